@@ -1,9 +1,11 @@
-"""Hold each function to the time and memory of its "Size:" sentence: `python benchmarks/bounds.py`.
+"""Hold each function to the time and memory of its "Size:" sentence: `python
+benchmarks/bounds.py`.
 
-Each row of `ROWS` is a call at its stated limit and, where a call can be too large, the same one step beyond.
-Every call runs in a process of its own, which may use three times the time that is stated (of the processor,
-so that other work does not count; three times, for slower machines) and the memory, and not more. One step
-beyond must be a ValueError within a second. Give names of functions to run only theirs.
+Each row of `ROWS` is a call at its stated limit and, where a call can be too large, the
+same one step beyond. Every call runs in a process of its own, which may use three times
+the time that is stated (of the processor, so that other work does not count; three
+times, for slower machines) and the memory, and not more. One step beyond must be a
+ValueError within a second. Give names of functions to run only theirs.
 """
 
 import resource
@@ -23,7 +25,9 @@ SLOWER = 3  # machines than the one that the sentences were measured on
 
 
 class Row(NamedTuple):
-    """One promise: `call` takes at most `seconds` and `megabytes`, and `beyond` is refused."""
+    """One promise: `call` takes at most `seconds` and `megabytes`, and `beyond` is
+    refused.
+    """
 
     name: str
     call: object
@@ -46,9 +50,13 @@ def texts(n, n_words=8, vocabulary=30_000):
 
 
 def alike(n):
-    """Texts that are all compared with each other, and none is alike: half of 30 words."""
+    """Texts that are all compared with each other, and none is alike: half of 30
+    words.
+    """
     rng = np.random.default_rng(0)
-    return [" ".join(f"w{i}" for i in rng.choice(60, 25, replace=False)) for _ in range(n)]
+    return [
+        " ".join(f"w{i}" for i in rng.choice(60, 25, replace=False)) for _ in range(n)
+    ]
 
 
 def answers(n):
@@ -68,11 +76,15 @@ def pools(n):
 
 def searched(method, n_trials):
     space = {f"x{i}": range(1000) for i in range(10)}
-    return ek.search(lambda setting: setting["x0"], space, method=method, n_trials=n_trials, rng=0)
+    return ek.search(
+        lambda setting: setting["x0"], space, method=method, n_trials=n_trials, rng=0
+    )
 
 
 def crossed(n):
-    return ek.variance_components(scores(n * n), np.repeat(range(n), n), np.tile(range(n), n))
+    return ek.variance_components(
+        scores(n * n), np.repeat(range(n), n), np.tile(range(n), n)
+    )
 
 
 def divided(n):
@@ -84,7 +96,13 @@ def run_seeds(n):
 
 
 ROWS = [
-    Row("mcnemar", lambda: ek.mcnemar(2**52, 2**52), 1, 200, lambda: ek.mcnemar(2**53 + 1, 0)),
+    Row(
+        "mcnemar",
+        lambda: ek.mcnemar(2**52, 2**52),
+        1,
+        200,
+        lambda: ek.mcnemar(2**53 + 1, 0),
+    ),
     Row("contingency", lambda: ek.contingency(*[labels(1_000_000, 5)] * 3), 10, 1000),
     Row(
         "wilcoxon, exact",
@@ -93,7 +111,12 @@ ROWS = [
         300,
         lambda: ek.wilcoxon(scores(4001), np.zeros(4001), method="exact"),
     ),
-    Row("wilcoxon, approx", lambda: ek.wilcoxon(scores(1_000_000), np.zeros(1_000_000)), 2, 300),
+    Row(
+        "wilcoxon, approx",
+        lambda: ek.wilcoxon(scores(1_000_000), np.zeros(1_000_000)),
+        2,
+        300,
+    ),
     Row(
         "sign_flip",
         lambda: ek.sign_flip(scores(200_000), np.zeros(200_000), rng=0),
@@ -108,7 +131,12 @@ ROWS = [
         500,
         lambda: ek.sign_flip(scores(2), np.zeros(2), n_resamples=10_000_001),
     ),
-    Row("corrected_t", lambda: ek.corrected_t(*scores(2, 10_000_000), n_train=9, n_test=1), 3, 1500),
+    Row(
+        "corrected_t",
+        lambda: ek.corrected_t(*scores(2, 10_000_000), n_train=9, n_test=1),
+        3,
+        1500,
+    ),
     Row(
         "rank_intervals",
         lambda: ek.rank_intervals(scores(10_000, 100), rng=0),
@@ -127,7 +155,12 @@ ROWS = [
         500,
         lambda: ek.compare_systems(scores(1000, 34)),
     ),
-    Row("compare_systems, data sets", lambda: ek.compare_systems(scores(1_000_000, 3)), 100, 1500),
+    Row(
+        "compare_systems, data sets",
+        lambda: ek.compare_systems(scores(1_000_000, 3)),
+        100,
+        1500,
+    ),
     Row("t_interval", lambda: ek.t_interval(scores(10_000_000)), 1, 500),
     Row(
         "bootstrap_interval",
@@ -138,22 +171,46 @@ ROWS = [
     ),
     Row(
         "bootstrap_interval, median",
-        lambda: ek.bootstrap_interval(scores(20_000), np.median, n_resamples=999, rng=0),
+        lambda: ek.bootstrap_interval(
+            scores(20_000), np.median, n_resamples=999, rng=0
+        ),
         20,
         500,
         lambda: ek.bootstrap_interval(scores(20_001), np.median, n_resamples=999),
     ),
     Row(
         "group_interval",
-        lambda: ek.group_interval(scores(100_000), np.arange(100_000), method="bca", rng=0),
+        lambda: ek.group_interval(
+            scores(100_000), np.arange(100_000), method="bca", rng=0
+        ),
         20,
         500,
         lambda: ek.group_interval(scores(100_020), np.arange(100_020), method="bca"),
     ),
-    Row("group_interval, t", lambda: ek.group_interval(scores(10_000_000), labels(10_000_000, 9)), 20, 2000),
-    Row("difference_interval", lambda: ek.difference_interval(*scores(2, 10_000_000), paired=True), 3, 2000),
-    Row("prediction_interval", lambda: ek.prediction_interval(scores(10_000_000)), 2, 500),
-    Row("crossed_difference", lambda: ek.crossed_difference(*scores(2, 5, 1_000_000)), 20, 2000),
+    Row(
+        "group_interval, t",
+        lambda: ek.group_interval(scores(10_000_000), labels(10_000_000, 9)),
+        20,
+        2000,
+    ),
+    Row(
+        "difference_interval",
+        lambda: ek.difference_interval(*scores(2, 10_000_000), paired=True),
+        3,
+        2000,
+    ),
+    Row(
+        "prediction_interval",
+        lambda: ek.prediction_interval(scores(10_000_000)),
+        2,
+        500,
+    ),
+    Row(
+        "crossed_difference",
+        lambda: ek.crossed_difference(*scores(2, 5, 1_000_000)),
+        20,
+        2000,
+    ),
     Row(
         "ratio_difference",
         lambda: ek.ratio_difference(*scores(4, 1_000_000), labels(1_000_000, 1000)),
@@ -167,7 +224,12 @@ ROWS = [
         500,
         lambda: ek.agreement(*[labels(4000, 4000)] * 3),
     ),
-    Row("detectable_difference", lambda: ek.detectable_difference(2**53, rate=0.5), 0.1, 500),
+    Row(
+        "detectable_difference",
+        lambda: ek.detectable_difference(2**53, rate=0.5),
+        0.1,
+        500,
+    ),
     Row("mcnemar_range", lambda: ek.mcnemar_range("91.3", "90.8", 2**53), 1, 200),
     Row(
         "expected_max",
@@ -176,8 +238,18 @@ ROWS = [
         500,
         lambda: ek.expected_max(scores(2_000_001), 1),
     ),
-    Row("expected_max, v", lambda: ek.expected_max(scores(20_000_000), 5, estimator="v"), 10, 1500),
-    Row("expected_max, budgets", lambda: ek.expected_max(scores(10_000), np.ones(1_000_000, int)), 1, 300),
+    Row(
+        "expected_max, v",
+        lambda: ek.expected_max(scores(20_000_000), 5, estimator="v"),
+        10,
+        1500,
+    ),
+    Row(
+        "expected_max, budgets",
+        lambda: ek.expected_max(scores(10_000), np.ones(1_000_000, int)),
+        1,
+        300,
+    ),
     Row(
         "gaussian_expected_max",
         lambda: ek.gaussian_expected_max(np.arange(1, 50_001)),
@@ -195,7 +267,10 @@ ROWS = [
     Row("boo_gaussian", lambda: ek.boo_gaussian(*scores(2, 10_000_000), n=5), 6, 1500),
     Row("max_quantile", lambda: ek.max_quantile(scores(10_000_000), [1, 10]), 2, 500),
     Row(
-        "expected_max_band", lambda: ek.expected_max_band(scores(10_000_000), [1, 9], bounds=(0, 1)), 5, 1000
+        "expected_max_band",
+        lambda: ek.expected_max_band(scores(10_000_000), [1, 9], bounds=(0, 1)),
+        5,
+        1000,
     ),
     Row(
         "expected_max_bootstrap",
@@ -211,17 +286,34 @@ ROWS = [
         1000,
         lambda: ek.probability_best(*scores(2, 100_000), np.arange(1, 2502)),
     ),
-    Row("train_dev_test", lambda: ek.train_dev_test(labels(1_000_000, 10), rng=0), 10, 1000),
+    Row(
+        "train_dev_test",
+        lambda: ek.train_dev_test(labels(1_000_000, 10), rng=0),
+        10,
+        1000,
+    ),
     Row(
         "train_dev_test, groups",
-        lambda: ek.train_dev_test(labels(1_000_000, 10), groups=labels(1_000_000, 100_000), rng=0),
+        lambda: ek.train_dev_test(
+            labels(1_000_000, 10), groups=labels(1_000_000, 100_000), rng=0
+        ),
         20,
         1000,
         lambda: ek.train_dev_test(labels(30_000, 5000), groups=labels(30_000, 5000)),
     ),
     Row("report", lambda: ek.report(answers(100_000), baseline="a"), 5, 500),
-    Row("split_report", lambda: ek.split_report(divided(1_000_000), labels(1_000_000, 10)), 10, 1000),
-    Row("near_duplicate_groups", lambda: splits.near_duplicate_groups(texts(100_000)), 15, 500),
+    Row(
+        "split_report",
+        lambda: ek.split_report(divided(1_000_000), labels(1_000_000, 10)),
+        10,
+        1000,
+    ),
+    Row(
+        "near_duplicate_groups",
+        lambda: splits.near_duplicate_groups(texts(100_000)),
+        15,
+        500,
+    ),
     Row(
         "near_duplicate_groups, alike",
         lambda: splits.near_duplicate_groups(alike(5000)),
@@ -256,9 +348,27 @@ ROWS = [
         5,
         1000,
     ),
-    Row("search, random", lambda: searched("random", 100_000), 30, 500, lambda: searched("random", 100_001)),
-    Row("search, grid", lambda: searched("grid", 100_000), 30, 500, lambda: searched("grid", None)),
-    Row("search, guided", lambda: searched("guided", 1000), 60, 500, lambda: searched("guided", 1001)),
+    Row(
+        "search, random",
+        lambda: searched("random", 100_000),
+        30,
+        500,
+        lambda: searched("random", 100_001),
+    ),
+    Row(
+        "search, grid",
+        lambda: searched("grid", 100_000),
+        30,
+        500,
+        lambda: searched("grid", None),
+    ),
+    Row(
+        "search, guided",
+        lambda: searched("guided", 1000),
+        60,
+        500,
+        lambda: searched("guided", 1001),
+    ),
     Row(
         "search_cost",
         lambda: tuning.search_cost({"a": range(1_000_000)}),
@@ -281,7 +391,9 @@ ROWS = [
     ),
     Row(
         "main_effects",
-        lambda: tuning.main_effects(pd.DataFrame({"a": scores(1_000_000)}), scores(1_000_000)),
+        lambda: tuning.main_effects(
+            pd.DataFrame({"a": scores(1_000_000)}), scores(1_000_000)
+        ),
         3,
         500,
     ),
@@ -296,8 +408,20 @@ ROWS = [
     Row("run_over_seeds", lambda: run_seeds(10_000), 10, 50),
     Row("failure_rate", lambda: ek.failure_rate(scores(10_000_000), 0.5), 1, 500),
     Row("variance_components", lambda: crossed(1000), 2, 500),
-    Row("seeds_needed", lambda: ek.seeds_needed(1e-3, 1), 0.1, 50, lambda: ek.seeds_needed(0.999e-3, 1)),
-    Row("jk_fold", lambda: ek.jk_fold(1_000_000, 5, rng=0), 1, 100, lambda: ek.jk_fold(1_000_001, 5)),
+    Row(
+        "seeds_needed",
+        lambda: ek.seeds_needed(1e-3, 1),
+        0.1,
+        50,
+        lambda: ek.seeds_needed(0.999e-3, 1),
+    ),
+    Row(
+        "jk_fold",
+        lambda: ek.jk_fold(1_000_000, 5, rng=0),
+        1,
+        100,
+        lambda: ek.jk_fold(1_000_001, 5),
+    ),
     Row(
         "choice_variability",
         lambda: ek.choice_variability(scores(1000, 500), 1000, n_groups=10_000, rng=0),
@@ -391,19 +515,25 @@ def run(row):
 
 
 def main(wanted):
-    """Run the rows whose names begin with one of those wanted, or all; return how many are broken."""
+    """Run the rows whose names begin with one of those wanted, or all; return how many
+    are broken.
+    """
     broken = 0
     print(f"{'function':<32}{'seconds':>9}{'stated':>8}{'MB':>8}{'stated':>8}")
     for i, row in enumerate(ROWS):
         if wanted and not row.name.startswith(tuple(wanted)):
             continue
         done = subprocess.run(
-            [sys.executable, __file__, "--row", str(i)], capture_output=True, text=True, check=False
+            [sys.executable, __file__, "--row", str(i)],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode:
             broken += 1
             print(
-                f"{row.name:<32} broken: {(done.stderr.strip().splitlines() or [done.returncode])[-1]}",
+                f"{row.name:<32} broken:"
+                f" {(done.stderr.strip().splitlines() or [done.returncode])[-1]}",
                 flush=True,
             )
             continue

@@ -1,4 +1,6 @@
-"""Run every corner of corners.toml, hold evalkit against the exact answer, and print what came out."""
+"""Run every corner of corners.toml, hold evalkit against the exact answer, and print
+what came out.
+"""
 
 import argparse
 import tomllib
@@ -13,26 +15,41 @@ from scipy.stats import rankdata
 
 import evalkit as ek
 
-CORNERS = tomllib.loads((Path(__file__).parent / "corners.toml").read_text(encoding="utf-8"))["corner"]
+CORNERS = tomllib.loads(
+    (Path(__file__).parent / "corners.toml").read_text(encoding="utf-8")
+)["corner"]
 
 
 def signed_rank_pvalue(differences):
-    """Count the sign patterns whose rank sum is as far from its mean as the one seen."""
+    """Count the sign patterns whose rank sum is as far from its mean as the one
+    seen.
+    """
     signs = np.sign(differences)
-    ranks = rankdata(np.abs(differences))[signs != 0]  # by Pratt's rule zeros keep their ranks
+    ranks = rankdata(np.abs(differences))[
+        signs != 0
+    ]  # by Pratt's rule zeros keep their ranks
     seen = abs(ranks @ signs[signs != 0])
-    patterns = [abs(np.dot(ranks, pattern)) for pattern in product([-1, 1], repeat=len(ranks))]
+    patterns = [
+        abs(np.dot(ranks, pattern)) for pattern in product([-1, 1], repeat=len(ranks))
+    ]
     return Fraction(sum(value >= seen for value in patterns), len(patterns))
 
 
 def sign_flip_pvalue(differences):
     """Count the sign patterns whose sum is at least the one seen."""
-    patterns = [np.dot(differences, pattern) for pattern in product([-1, 1], repeat=len(differences))]
-    return Fraction(sum(int(value) >= sum(differences) for value in patterns), len(patterns))
+    patterns = [
+        np.dot(differences, pattern)
+        for pattern in product([-1, 1], repeat=len(differences))
+    ]
+    return Fraction(
+        sum(int(value) >= sum(differences) for value in patterns), len(patterns)
+    )
 
 
 def median_percentiles(scores):
-    """Return the 2.5 % and 97.5 % points of the median over all resamples, as NumPy's quantile has them."""
+    """Return the 2.5 % and 97.5 % points of the median over all resamples, as NumPy's
+    quantile has them.
+    """
     medians = [np.median(resample) for resample in product(scores, repeat=len(scores))]
     return tuple(np.quantile(medians, [0.025, 0.975]))
 
@@ -46,7 +63,9 @@ def answer(question, names):
 
 
 def say(value):
-    """Write numbers with all their digits; of an error the kind and the first sentence."""
+    """Write numbers with all their digits; of an error the kind and the first
+    sentence.
+    """
     if isinstance(value, Exception):
         return f"{type(value).__name__}: {str(value).split('. ')[0]}"
     if isinstance(value, tuple):
@@ -73,9 +92,15 @@ def run(corner):
     if isinstance(exact, type):
         right, exact = isinstance(ours, exact), exact.__name__
     else:
-        right, exact = np.allclose(np.array(ours, float), np.array(exact, float), 1e-12, 0), say(exact)
+        right, exact = (
+            np.allclose(np.array(ours, float), np.array(exact, float), 1e-12, 0),
+            say(exact),
+        )
     if not right:
-        raise SystemExit(f"evalkit is wrong: {corner['package']}, {corner['case']}: {ours!r} is not {exact}")
+        raise SystemExit(
+            f"evalkit is wrong: {corner['package']}, {corner['case']}: {ours!r} is not"
+            f" {exact}"
+        )
     warned = " ".join(sorted({warning.category.__name__ for warning in caught}))
     return corner | {"answer": say(given), "warned": warned, "exact": exact}
 
@@ -83,11 +108,16 @@ def run(corner):
 def main():
     """Print every corner, and record all of them if asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--record", action="store_true", help="write data/measured/corners.csv")
+    parser.add_argument(
+        "--record", action="store_true", help="write data/measured/corners.csv"
+    )
     record = parser.parse_args().record
     rows = [run(corner) for corner in CORNERS]
     for row in rows:
-        print(f"{row['package']:<18} {row['case']:<62} {row['answer']:<24.24} right: {row['exact']}")
+        print(
+            f"{row['package']:<18} {row['case']:<62} {row['answer']:<24.24} right:"
+            f" {row['exact']}"
+        )
     if record:
         save("corners", rows)
 

@@ -1,19 +1,23 @@
-"""Put faults into a copy of each module, one at a time, and see whether the tests notice.
+"""Put faults into a copy of each module, one at a time, and see whether the tests
+notice.
 
-Cosmic Ray lists the faults. Places are drawn without replacement, then one fault at each, so that an operator
-with many forms weighs no more than one with few; the first 10 of 20 are the draw of 10. From the root:
+Cosmic Ray lists the faults. Places are drawn without replacement, then one fault at
+each, so that an operator with many forms weighs no more than one with few; the first 10
+of 20 are the draw of 10. From the root:
 
     python benchmarks/mutants.py                       every module of every wing: hours
     python benchmarks/mutants.py evalkit/splits.py     that module
 
-Coverage.py tells, once for each wing, which tests run which line. For a fault those run, the nearest first:
-the module's doctests, the tests that bear its name and the kept pages of reports; of the others the quickest,
-eight seconds of them. Where tests of a file share what was computed once, the whole file runs too. What runs
-on import has no tests of its own: for it those files count that run anything of the module, and the one that
-looks at every module. Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run
-again, unless `--again` names its status. The draw depends on the module's text: lines of another text, or of
-no module, go. A fault that changes nothing anyone could see gets, by hand, the status "equivalent" and a note
-that says why.
+Coverage.py tells, once for each wing, which tests run which line. For a fault those
+run, the nearest first: the module's doctests, the tests that bear its name and the kept
+pages of reports; of the others the quickest, eight seconds of them. Where tests of a
+file share what was computed once, the whole file runs too. What runs on import has no
+tests of its own: for it those files count that run anything of the module, and the one
+that looks at every module. Each fault is a line of `data/measured/mutants.csv`. One
+that has its line is not run again, unless `--again` names its status. The draw depends
+on the module's text: lines of another text, or of no module, go. A fault that changes
+nothing anyone could see gets, by hand, the status "equivalent" and a note that says
+why.
 """
 
 import argparse
@@ -47,21 +51,64 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 ROOT = Path.cwd()
 OUT = ROOT / "data" / "measured" / "mutants.csv"
-COLUMNS = ["wing", "module", "seed", "operator", "line", "before", "after", "status", "seconds", "note"]
+COLUMNS = [
+    "wing",
+    "module",
+    "seed",
+    "operator",
+    "line",
+    "before",
+    "after",
+    "status",
+    "seconds",
+    "note",
+]
 KEY = COLUMNS[:7]
 # What asks a clock could fail beside other work, and would seem to notice a fault.
-CLOCKS = "not (in_time or at_once or takes_no_jackknife or grows_as_the_table or costs_nothing)"
+CLOCKS = (
+    "not (in_time or at_once or takes_no_jackknife or grows_as_the_table or"
+    " costs_nothing)"
+)
 PYTEST = ["-q", "-m", "not slow", "-k", CLOCKS, "-p", "no:cacheprovider"]
 # In a file of tests: one test runs what others ask, of this file or of several.
-SHARES, SHARES_ABROAD = re.compile("scope=|cache"), re.compile("import .*chapter_explorer")
-LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
+SHARES, SHARES_ABROAD = (
+    re.compile("scope=|cache"),
+    re.compile("import .*chapter_explorer"),
+)
+LEFT_OUT = (
+    ".git",
+    ".venv",
+    "_build",
+    "runs",
+    "__pycache__",
+    ".*_cache",
+    ".hypothesis",
+    "*.egg-info",
+)
 # Tests of the house and not of a wing.
 HOUSE = (
-    *("build", "cells", "checklist_source", "contributing", "corners", "density", "editions"),
+    *(
+        "build",
+        "cells",
+        "checklist_source",
+        "contributing",
+        "corners",
+        "density",
+        "editions",
+    ),
     *("handouts", "light", "links", "pdf", "serve", "style", "teaching", "wheel"),
 )
 # Each wing: its modules, and its tests.
-PROGRAM = ("__init__", "__main__", "_arguments", "_extras", "_files", "_interrupts", "_program", "cli")
+PROGRAM = (
+    "__init__",
+    "__main__",
+    "_arguments",
+    "_extras",
+    "_files",
+    "_interrupts",
+    "_program",
+    "cli",
+)
 WINGS = {
     "statistics": (["evalkit/*.py"], ["tests/test_*.py"]),
     "program": (
@@ -69,7 +116,15 @@ WINGS = {
         [
             *(
                 f"tests/test_{name}.py"
-                for name in ("arguments", "cli", "extras", "files", "interrupts", "main", "public")
+                for name in (
+                    "arguments",
+                    "cli",
+                    "extras",
+                    "files",
+                    "interrupts",
+                    "main",
+                    "public",
+                )
             ),
             *(
                 "tests/lab/test_lab_cli.py",
@@ -80,7 +135,10 @@ WINGS = {
     ),
     "explorers": (["evalkit/explore/*.py"], ["tests/explore/test_*.py"]),
     "reports": (["evalkit/reports/**/*.py"], ["tests/reports/test_*.py"]),
-    "record": (["lab/record/*.py"], ["tests/lab/record/test_*.py", "tests/lab/test_lab_cli.py"]),
+    "record": (
+        ["lab/record/*.py"],
+        ["tests/lab/record/test_*.py", "tests/lab/test_lab_cli.py"],
+    ),
     "data": (["lab/data/**/*.py"], ["tests/lab/data/test_*.py"]),
     "scorecard": (
         ["lab/scorecard.py", "lab/papers/judging.py", "lab/papers/rows.py"],
@@ -91,7 +149,8 @@ WINGS = {
         ],
     ),
 }
-# They look at every module: at what runs on import, at what an explorer shows, and at each word of reports.
+# They look at every module: at what runs on import, at what an explorer shows, and at
+# each word of reports.
 PUBLIC, SHOWN = "tests/test_public.py", "tests/explore/test_explore_shown.py"
 KEPT = "tests/reports/test_report_kept.py"
 # Imported once, and not for each fault.
@@ -110,12 +169,20 @@ def is_annotation(node):
 
 
 def draw(code, seed):
-    """Yield in random order (operator, line, its text, its text with the fault, all code with the fault)."""
+    """Yield in random order (operator, line, its text, its text with the fault, all
+    code with the fault).
+    """
     places = {}
     nodes = [node for node in ast_nodes(get_ast(code)) if not is_annotation(node)]
     # Those with arguments ask for names of variables.
-    for name in (name for name in operator_names() if not get_operator(name).arguments()):
-        starts = [at for node in nodes for at, _ in get_operator(name)().mutation_positions(node)]
+    for name in (
+        name for name in operator_names() if not get_operator(name).arguments()
+    ):
+        starts = [
+            at
+            for node in nodes
+            for at, _ in get_operator(name)().mutation_positions(node)
+        ]
         for occurrence, start in enumerate(starts):
             places.setdefault(start, []).append((name, occurrence))
     rng = random.Random(seed)
@@ -125,11 +192,23 @@ def draw(code, seed):
             faulty = mutate_code(code, get_operator(name)(), occurrence)
             with warnings.catch_warnings(action="error"):
                 compile(faulty, "faulty", "exec")
-        except (AttributeError, SyntaxError):  # the tool cannot make it, or the compiler sees or warns of it
+        except (
+            AttributeError,
+            SyntaxError,
+        ):  # the tool cannot make it, or the compiler sees or warns of it
             continue
-        changed = list(difflib.unified_diff(code.splitlines(), faulty.splitlines(), n=0))[2:]
-        changed = [(text[0], text[1:].strip()) for text in changed if text[1:].strip()[:1] not in ("", "#")]
-        texts = [" ".join(text for sign, text in changed if sign == wanted) for wanted in "-+"]
+        changed = list(
+            difflib.unified_diff(code.splitlines(), faulty.splitlines(), n=0)
+        )[2:]
+        changed = [
+            (text[0], text[1:].strip())
+            for text in changed
+            if text[1:].strip()[:1] not in ("", "#")
+        ]
+        texts = [
+            " ".join(text for sign, text in changed if sign == wanted)
+            for wanted in "-+"
+        ]
         yield name.removeprefix("core/"), line, *texts, faulty
 
 
@@ -139,19 +218,29 @@ def modules_of(wing):
     return sorted(
         str(file.relative_to(ROOT))
         for file in found
-        if wing == "program" or file.parent.name != "evalkit" or file.stem not in PROGRAM
+        if wing == "program"
+        or file.parent.name != "evalkit"
+        or file.stem not in PROGRAM
     )
 
 
 def tests_of(wing):
     """List the wing's files of tests, without those of the house."""
     files = (file for pattern in WINGS[wing][1] for file in sorted(ROOT.glob(pattern)))
-    return [str(file.relative_to(ROOT)) for file in files if file.stem.removeprefix("test_") not in HOUSE]
+    return [
+        str(file.relative_to(ROOT))
+        for file in files
+        if file.stem.removeprefix("test_") not in HOUSE
+    ]
 
 
 def bears_the_name(module):
     """Return what finds the module's name in that of a file of tests."""
-    stem = Path(module).parent.name if Path(module).stem == "__init__" else Path(module).stem
+    stem = (
+        Path(module).parent.name
+        if Path(module).stem == "__init__"
+        else Path(module).stem
+    )
     return re.compile(rf"_{stem.strip('_')}(_|\.py$)")
 
 
@@ -161,19 +250,29 @@ def file_of(test):
 
 
 def statement(code, line):
-    """List the lines of the statement at a line, of a longer one its head; none if it runs on import."""
-    statements = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.stmt)]
+    """List the lines of the statement at a line, of a longer one its head; none if it
+    runs on import.
+    """
+    statements = [
+        node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.stmt)
+    ]
     functions = [node for node in statements if isinstance(node, ast.FunctionDef)]
     if not any(node.body[0].lineno <= line <= node.end_lineno for node in functions):
         return []
     around = [node for node in statements if node.lineno <= line <= node.end_lineno]
     smallest = min(around, key=lambda node: node.end_lineno - node.lineno)
-    end = smallest.body[0].lineno if hasattr(smallest, "body") else smallest.end_lineno + 1
+    end = (
+        smallest.body[0].lineno
+        if hasattr(smallest, "body")
+        else smallest.end_lineno + 1
+    )
     return range(smallest.lineno, end) if line < end else [line]
 
 
 def child(args, tree, seconds, seen):
-    """Run pytest on the copy; with `seen`, under coverage. Ends the process with pytest's status."""
+    """Run pytest on the copy; with `seen`, under coverage. Ends the process with
+    pytest's status.
+    """
     os.setpgid(0, 0)  # so that what it starts ends with it
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
@@ -182,8 +281,14 @@ def child(args, tree, seconds, seen):
     os.dup2(output, 2)
     os.chdir(tree)
     sys.path[0] = str(tree)
-    sys.dont_write_bytecode = True  # to its cache two faults of one second and one length are one
-    os.environ |= {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(tree.parent)}
+    sys.dont_write_bytecode = (
+        True  # to its cache two faults of one second and one length are one
+    )
+    os.environ |= {
+        "PYTHONPATH": str(tree),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "TMPDIR": str(tree.parent),
+    }
     tempfile.tempdir = None
     if seen is None:
         os._exit(pytest.main(args))
@@ -191,16 +296,27 @@ def child(args, tree, seconds, seen):
     with lines.collect():
         pytest.main(args, plugins=[seen])
     lines.save()
-    (tree.parent / "seen").write_text(json.dumps([seen.seconds, seen.failed]), encoding="utf-8")
+    (tree.parent / "seen").write_text(
+        json.dumps([seen.seconds, seen.failed]), encoding="utf-8"
+    )
     os._exit(0)
 
 
 def run(args, tree, seconds, seen=None):
-    """Return what the tests make of the copy in so many seconds of a core: survived, caught or timeout."""
-    process = multiprocessing.get_context("fork").Process(target=child, args=(args, tree, int(seconds), seen))
+    """Return what the tests make of the copy in so many seconds of a core: survived,
+    caught or timeout.
+    """
+    process = multiprocessing.get_context("fork").Process(
+        target=child, args=(args, tree, int(seconds), seen)
+    )
     process.start()
     process.join(4 * seconds)  # on the clock, for what waits
-    ends = {None: "timeout", -signal.SIGXCPU: "timeout", 0: "survived", 5: "survived"}  # 5: there is no test
+    ends = {
+        None: "timeout",
+        -signal.SIGXCPU: "timeout",
+        0: "survived",
+        5: "survived",
+    }  # 5: there is no test
     status = ends.get(process.exitcode, "caught")
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
@@ -209,18 +325,33 @@ def run(args, tree, seconds, seen=None):
 
 
 class Seen:
-    """Which tests of a wing run which line: a plugin for one run of all of them, without a fault."""
+    """Which tests of a wing run which line: a plugin for one run of all of them,
+    without a fault.
+    """
 
     def __init__(self, wing, tree):
         self.files, self.seconds, self.failed = tests_of(wing), defaultdict(float), []
         self.lines = {str(tree / module): module for module in modules_of(wing)}
-        if run([*PYTEST, *self.lines.values(), *self.files], tree, 7200, seen=self) != "survived":
-            raise SystemExit((tree.parent / "output").read_text(encoding="utf-8")[-2000:])
-        self.seconds, self.failed = json.loads((tree.parent / "seen").read_text(encoding="utf-8"))
+        if (
+            run([*PYTEST, *self.lines.values(), *self.files], tree, 7200, seen=self)
+            != "survived"
+        ):
+            raise SystemExit(
+                (tree.parent / "output").read_text(encoding="utf-8")[-2000:]
+            )
+        self.seconds, self.failed = json.loads(
+            (tree.parent / "seen").read_text(encoding="utf-8")
+        )
         data = coverage.CoverageData(tree.parent / "lines")
         data.read()
-        self.lines = {module: data.contexts_by_lineno(file) for file, module in self.lines.items()}
-        print(f"{wing}: {len(self.seconds)} tests; without a fault fail {self.failed or 'none'}", flush=True)
+        self.lines = {
+            module: data.contexts_by_lineno(file) for file, module in self.lines.items()
+        }
+        print(
+            f"{wing}: {len(self.seconds)} tests; without a fault fail"
+            f" {self.failed or 'none'}",
+            flush=True,
+        )
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
@@ -236,27 +367,44 @@ class Seen:
         self.failed += [report.nodeid] * report.failed
 
     def stages(self, module, code, line):
-        """Return the nearest tests that run a line, the others, and files whose tests share what ran."""
+        """Return the nearest tests that run a line, the others, and files whose tests
+        share what ran.
+        """
         own, name = self.lines[module], bears_the_name(module)
         shown, kept = ({file} & {*self.files} for file in (SHOWN, KEPT))
         near = {module, *kept, *filter(name.search, self.files)}
-        tests = {test for at in statement(code, line) for test in own.get(at, ()) if test}
+        tests = {
+            test for at in statement(code, line) for test in own.get(at, ()) if test
+        }
         if not tests:  # it runs on import
-            files = {file_of(test) for contexts in own.values() for test in contexts if test}
+            files = {
+                file_of(test) for contexts in own.values() for test in contexts if test
+            }
             near |= {PUBLIC, *shown}
             groups = near, files - near
         else:
-            home = {test for test in tests if file_of(test) in near or name.search(test)}
-            texts = {file: Path(file).read_text("utf-8") for file in {*self.files, *map(file_of, tests)}}
-            shares = {file for file in map(file_of, tests) if SHARES.search(texts[file])}
+            home = {
+                test for test in tests if file_of(test) in near or name.search(test)
+            }
+            texts = {
+                file: Path(file).read_text("utf-8")
+                for file in {*self.files, *map(file_of, tests)}
+            }
+            shares = {
+                file for file in map(file_of, tests) if SHARES.search(texts[file])
+            }
             shares |= {file for file in texts if SHARES_ABROAD.search(texts[file])}
             groups = home | shown, tests - home, shares - shown
         nearest, *others = (sorted(group, key=self.takes) for group in groups)
         return [nearest, *map(self.quickest, others)]
 
     def quickest(self, tests):
-        """Return the first of the tests, as many as take eight seconds, and one at least."""
-        return tests[: max(1, bisect(list(accumulate(map(self.takes, tests))), MOST_SECONDS))]
+        """Return the first of the tests, as many as take eight seconds, and one at
+        least.
+        """
+        return tests[
+            : max(1, bisect(list(accumulate(map(self.takes, tests))), MOST_SECONDS))
+        ]
 
     def takes(self, tests):
         """Return the seconds of a test, or of a file."""
@@ -281,15 +429,26 @@ class Campaign:
         self.rows = {}
         if args.out.exists():
             with args.out.open(newline="", encoding="utf-8") as file:
-                rows = [row for row in list(csv.reader(file))[1:] if (ROOT / row[1]).exists()]
+                rows = [
+                    row
+                    for row in list(csv.reader(file))[1:]
+                    if (ROOT / row[1]).exists()
+                ]
             self.rows = {tuple(row[: len(KEY)]): row[len(KEY) :] for row in rows}
 
     def module(self, wing, module):
         """Run the faults of one module that have no line yet."""
         code = (ROOT / module).read_text(encoding="utf-8")
         drawn = list(islice(draw(code, self.args.seed), self.args.n))
-        keys = [(wing, module, str(self.args.seed), fault[0], *map(str, fault[1:4])) for fault in drawn]
-        self.rows = {key: row for key, row in self.rows.items() if key[1] != module or key in keys}
+        keys = [
+            (wing, module, str(self.args.seed), fault[0], *map(str, fault[1:4]))
+            for fault in drawn
+        ]
+        self.rows = {
+            key: row
+            for key, row in self.rows.items()
+            if key[1] != module or key in keys
+        }
         for key, fault in zip(keys, drawn, strict=True):
             if key in self.rows and self.rows[key][0] not in self.args.again:
                 continue
@@ -316,10 +475,14 @@ class Campaign:
 def main():
     """Run the faults that have no line yet."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("only", nargs="*", help="modules, such as evalkit/splits.py, or wings; else all")
+    parser.add_argument(
+        "only", nargs="*", help="modules, such as evalkit/splits.py, or wings; else all"
+    )
     parser.add_argument("--n", type=int, default=10, help="faults a module")
     parser.add_argument("--seed", type=int, default=2026)
-    parser.add_argument("--again", nargs="+", default=[], metavar="STATUS", help="such as survived")
+    parser.add_argument(
+        "--again", nargs="+", default=[], metavar="STATUS", help="such as survived"
+    )
     parser.add_argument("--out", type=Path, default=OUT)
     args = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
@@ -334,7 +497,9 @@ def main():
                 if not args.only or wing in args.only or module in args.only:
                     campaign.module(wing, module)
     if args.out == OUT:  # not before a fork, for it imports lab
-        importlib.import_module("record").describe("mutants", ("cosmic-ray", "coverage"))
+        importlib.import_module("record").describe(
+            "mutants", ("cosmic-ray", "coverage")
+        )
 
 
 if __name__ == "__main__":

@@ -1,13 +1,16 @@
-"""Open each page of the built book as a reader far away with an old phone does: `make weight`.
+"""Open each page of the built book as a reader far away with an old phone does: `make
+weight`.
 
-Chromium gives the page 9 Mbit/s, 170 ms of latency and a quarter of the processor, at two widths. The server,
-on this machine, is as a plain host of files: HTTP/1.1 with sockets that stay open (a browser takes six), text
-compressed by gzip, nothing kept by the browser from the load before, no certificate. Of three loads counts
-the shortest time, for another program on this machine makes a load longer and none shorter, and the largest
-shift. A load ends when nothing has happened for a second; no reader has scrolled or touched anything.
+Chromium gives the page 9 Mbit/s, 170 ms of latency and a quarter of the processor, at
+two widths. The server, on this machine, is as a plain host of files: HTTP/1.1 with
+sockets that stay open (a browser takes six), text compressed by gzip, nothing kept by
+the browser from the load before, no certificate. Of three loads counts the shortest
+time, for another program on this machine makes a load longer and none shorter, and the
+largest shift. A load ends when nothing has happened for a second; no reader has
+scrolled or touched anything.
 
-Name pages, book/splits say, to open only these; then nothing is recorded. Where the goal is missed the line
-says by what, and the exit status is 1.
+Name pages, book/splits say, to open only these; then nothing is recorded. Where the
+goal is missed the line says by what, and the exit status is 1.
 """
 
 import argparse
@@ -28,7 +31,12 @@ ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
 WIDTHS = (1440, 390)
 LOADS = 3
-NETWORK = {"offline": False, "latency": 170, "downloadThroughput": 9e6 / 8, "uploadThroughput": 9e6 / 8}
+NETWORK = {
+    "offline": False,
+    "latency": 170,
+    "downloadThroughput": 9e6 / 8,
+    "uploadThroughput": 9e6 / 8,
+}
 GOAL = {"first_paint_s": 1.8, "longest_task_ms": 200, "shift": 0.02}
 TEXT = {".html", ".css", ".js", ".svg"}
 WATCH = """
@@ -97,7 +105,9 @@ def host(folder):
 
 
 def load(browser, address):
-    """Open a page with nothing kept from before; return (paint, longest task in ms, shift, bytes)."""
+    """Open a page with nothing kept from before; return (paint, longest task in ms,
+    shift, bytes).
+    """
     browser.get("about:blank")
     browser.execute_cdp_cmd("Network.clearBrowserCache", {})
     browser.get(address)
@@ -106,7 +116,12 @@ def load(browser, address):
 
 def measure(browser, address, page, width):
     """Return the row of a page at a width."""
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    size = {
+        "width": width,
+        "height": 900,
+        "deviceScaleFactor": 1,
+        "mobile": width < 500,
+    }
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     loads = [load(browser, f"{address}/{page}.html") for _ in range(LOADS)]
     paints, tasks, shifts, sizes = zip(*loads, strict=True)
@@ -122,19 +137,34 @@ def measure(browser, address, page, width):
 
 def missed(row):
     """Say by how much a row misses the goal, or nothing."""
-    return ", ".join(f"{name} {row[name]} > {most}" for name, most in GOAL.items() if row[name] > most)
+    return ", ".join(
+        f"{name} {row[name]} > {most}"
+        for name, most in GOAL.items()
+        if row[name] > most
+    )
 
 
 def main(wanted, folder):
-    """Open the pages that are wanted, or all, and record these; return how many miss the goal."""
+    """Open the pages that are wanted, or all, and record these; return how many miss
+    the goal.
+    """
     options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium") or shutil.which("chromium-browser")
+    options.binary_location = shutil.which("chromium") or shutil.which(
+        "chromium-browser"
+    )
     root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    for flag in ("--headless=new", "--disable-gpu", "--disable-background-networking", *root):
+    for flag in (
+        "--headless=new",
+        "--disable-gpu",
+        "--disable-background-networking",
+        *root,
+    ):
         options.add_argument(flag)
     service = webdriver.ChromeService(shutil.which("chromedriver"))
     files = [*folder.glob("book/**/*.html"), *folder.glob("notebooks/*.html")]
-    pages = sorted(file.relative_to(folder).with_suffix("").as_posix() for file in files)
+    pages = sorted(
+        file.relative_to(folder).with_suffix("").as_posix() for file in files
+    )
     rows = []
     with host(folder) as address, webdriver.Chrome(options, service) as browser:
         browser.set_script_timeout(60)
@@ -158,7 +188,11 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("pages", nargs="*")
     parser.add_argument(
-        "--html", type=Path, default=HTML, metavar="FOLDER", help="of another build of the book"
+        "--html",
+        type=Path,
+        default=HTML,
+        metavar="FOLDER",
+        help="of another build of the book",
     )
     options = parser.parse_args()
     sys.exit(main(options.pages, options.html) > 0)

@@ -1,8 +1,10 @@
 """evalkit: the statistics behind the book on comparing machine-learning systems.
 
-Importing it loads nothing; the first public name that is used loads the statistics, and nothing else:
-no torch, no matplotlib, no data. What the functions return is in `evalkit.results`.
+Importing it loads nothing; the first public name that is used loads the statistics, and
+nothing else: no torch, no matplotlib, no data. What the functions return is in
+`evalkit.results`.
 """
+
 # ruff: noqa: F405 (the names of __all__ are not here until they are used)
 
 TYPE_CHECKING = False
@@ -67,13 +69,16 @@ _ROOMS = ("explore", "results", "which_test")
 
 
 def _refuse_the_other_project():
-    """Raise an ImportError where the `evalkit` of the package index was installed into this folder too."""
+    """Raise an ImportError where the `evalkit` of the package index was installed into
+    this folder too.
+    """
     from pathlib import Path
 
     if other := sorted(Path(__file__).resolve().parents[1].glob("evalkit-*.dist-info")):
         raise ImportError(
-            f"another project, {other[0].stem}, shares its environment with evalkit-book, and they "
-            "write over each other's files: pip uninstall evalkit evalkit-book, then install the one you need"
+            f"another project, {other[0].stem}, shares its environment with"
+            " evalkit-book, and they write over each other's files: pip uninstall"
+            " evalkit evalkit-book, then install the one you need"
         )
 
 
@@ -81,13 +86,16 @@ _refuse_the_other_project()
 
 
 def __getattr__(name):
-    # The command line must answer --help at once, and NumPy, SciPy, pandas and scikit-learn take a second.
+    # The command line must answer --help at once, and NumPy, SciPy, pandas and
+    # scikit-learn take a second.
     from importlib import import_module, metadata
 
     if name == "__version__":
         try:
             value = metadata.version("evalkit-book")
-        except metadata.PackageNotFoundError:  # run from a checkout that was not installed
+        except (
+            metadata.PackageNotFoundError
+        ):  # run from a checkout that was not installed
             value = "unknown"
     elif name == "report":  # it stands above the statistics, and needs them all
         value = import_module("evalkit.reports").report

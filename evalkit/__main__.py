@@ -1,6 +1,8 @@
-"""`python -m evalkit`, and what the command `evalkit` calls; `lab` begins in the same way.
+"""`python -m evalkit`, and what the command `evalkit` calls; `lab` begins in the same
+way.
 
-What is imported here comes before an interrupt can be answered, so it is next to nothing.
+What is imported here comes before an interrupt can be answered, so it is next to
+nothing.
 """
 
 import os
@@ -8,7 +10,9 @@ import sys
 
 
 def _open_closed():
-    """Give a program that was started without its standard streams (`>&-`) ones that lead nowhere."""
+    """Give a program that was started without its standard streams (`>&-`) ones that
+    lead nowhere.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # The lowest number that is free is that of the stream; workers inherit it.
@@ -41,7 +45,8 @@ def run_program(module):
     finally:
         import signal
 
-        # What is left is Python's own end, which would print where a second interrupt fell.
+        # What is left is Python's own end, which would print where a second interrupt
+        # fell.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -1,4 +1,5 @@
 """Every public function, from the module that makes it; `evalkit` hands them on."""
+
 # ruff: noqa: F401
 
 from evalkit.baselines import dummy_table

@@ -53,7 +53,8 @@ def command_line(report_action, init_action):
     Returns
     -------
     argparse.ArgumentParser
-        Its options have `action`, and `parser`, that of the command; both None without a command.
+        Its options have `action`, and `parser`, that of the command; both None without
+        a command.
     """
     parser = Parser(
         prog="evalkit",
@@ -83,19 +84,39 @@ def _add_report(commands, action):
         "claim stands, 1 it does not, 2 nothing could be read.",
     )
     report.add_argument(
-        "files", nargs="*", metavar="FILE", type=place, help="results; NAME=FILE names their system"
+        "files",
+        nargs="*",
+        metavar="FILE",
+        type=place,
+        help="results; NAME=FILE names their system",
     )
-    report.add_argument("--baseline", metavar="NAME", help="the system with which the others are compared")
-    report.add_argument("-o", "--output", metavar="PAGE", type=place, action="append",
-                        help="where to: .html, .md or .py (default: report.html)")  # fmt: skip
+    report.add_argument(
+        "--baseline",
+        metavar="NAME",
+        help="the system with which the others are compared",
+    )
+    report.add_argument(
+        "-o",
+        "--output",
+        metavar="PAGE",
+        type=place,
+        action="append",
+        help="where to: .html, .md or .py (default: report.html)",
+    )
     report.add_argument("--metric", metavar="COLUMN", help="the column of the scores")
     report.add_argument("--map", metavar="ROLE=COLUMN", type=_pair, action="append", default=[],
                         help="what a column is for, where its name does not say it: system, seed, item, "
                         "label, prediction, dataset, fold, group, rater, numerator, denominator, "
                         "setting, note ...")  # fmt: skip
-    report.add_argument("--where", metavar="COLUMN=VALUE", type=_pair, action="append", default=[],
-                        help="only these rows; COLUMN!=VALUE all others; SYSTEM:COLUMN=VALUE is about "
-                        "one system; last is the last step of each run, empty an empty cell")  # fmt: skip
+    report.add_argument(
+        "--where",
+        metavar="COLUMN=VALUE",
+        type=_pair,
+        action="append",
+        default=[],
+        help="only these rows; COLUMN!=VALUE all others; SYSTEM:COLUMN=VALUE is about "
+        "one system; last is the last step of each run, empty an empty cell",
+    )
     report.add_argument(
         "--unit",
         help="what is independent: seed, item, fold, dataset, trial, or a column of groups (A,B for two; "
@@ -103,23 +124,50 @@ def _add_report(commands, action):
     )
     real = number(float, math.isfinite, "a number")
     report.add_argument(
-        "--margin", metavar="X", type=real, help="the largest difference that does not matter"
+        "--margin",
+        metavar="X",
+        type=real,
+        help="the largest difference that does not matter",
     )
     whole = number(int, lambda n: n >= 1, "a whole number from 1")
-    report.add_argument("--n-train", metavar="N", type=whole, help="items on which each fold trained")
-    report.add_argument("--n-test", metavar="N", type=whole, help="items on which each fold was tested")
-    report.add_argument("--failed", metavar="HOW", help="what a failed run scores: drop, worst, or a number")
+    report.add_argument(
+        "--n-train", metavar="N", type=whole, help="items on which each fold trained"
+    )
+    report.add_argument(
+        "--n-test", metavar="N", type=whole, help="items on which each fold was tested"
+    )
+    report.add_argument(
+        "--failed",
+        metavar="HOW",
+        help="what a failed run scores: drop, worst, or a number",
+    )
     for name, choices in REPORT_CHOICES.items():
-        report.add_argument(f"--{name}", choices=choices, help=f"{_SAID[name]} ({' or '.join(choices)})")
+        report.add_argument(
+            f"--{name}", choices=choices, help=f"{_SAID[name]} ({' or '.join(choices)})"
+        )
     for name, (word, says) in REPORT_WORDS.items():
         report.add_argument(f"--{name}", metavar=word, help=says)
-    report.add_argument("--as-proposed", action="store_true",
-                        help="take columns for what was proposed; read the proposal first")  # fmt: skip
-    report.add_argument("--accept", metavar="CODE", action="append", default=[],
-                        help="go on with a fault as it is; the page says so")  # fmt: skip
-    report.add_argument("--config", metavar="FILE", type=place, help="settings (default: evalkit.toml)")
-    report.add_argument("--check", metavar="FILE", type=place,
-                        help="hold the results to the claim in these settings; prints Markdown")  # fmt: skip
+    report.add_argument(
+        "--as-proposed",
+        action="store_true",
+        help="take columns for what was proposed; read the proposal first",
+    )
+    report.add_argument(
+        "--accept",
+        metavar="CODE",
+        action="append",
+        default=[],
+        help="go on with a fault as it is; the page says so",
+    )
+    report.add_argument(
+        "--config", metavar="FILE", type=place, help="settings (default: evalkit.toml)"
+    )
+    report.add_argument(
+        "--check",
+        metavar="FILE",
+        type=place,
+        help="hold the results to the claim in these settings; prints Markdown",
+    )
     report.set_defaults(action=action, parser=report)
 
 

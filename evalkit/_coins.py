@@ -14,20 +14,26 @@ def coin_cdf(k, n):
 
 
 def _flip_tail(weights, at_most):
-    """P(sum of the weights of the heads <= at_most), one fair coin for each positive whole weight.
+    """P(sum of the weights of the heads <= at_most), one fair coin for each positive
+    whole weight.
 
     Counts are only ever added, so the smallest tail keeps its digits.
     """
     if at_most < 0:
         return 0.0
-    # How many ways lead to each sum, before and after the next coin: two arrays, so that nothing is copied.
+    # How many ways lead to each sum, before and after the next coin: two arrays, so
+    # that nothing is copied.
     counts, after = np.zeros(at_most + 1), np.zeros(at_most + 1)
     reach = halvings = 0
     counts[0] = 1
     for number, weight in enumerate(np.sort(weights), start=1):
         if weight <= at_most:
             reach = min(reach + weight, at_most)
-            np.add(counts[weight : reach + 1], counts[: reach + 1 - weight], out=after[weight : reach + 1])
+            np.add(
+                counts[weight : reach + 1],
+                counts[: reach + 1 - weight],
+                out=after[weight : reach + 1],
+            )
             after[:weight] = counts[:weight]
             counts, after = after, counts
         if number % 512 == 0:  # before the counts outgrow a float
@@ -53,7 +59,9 @@ def flip_pvalue(weights, plus, alternative):
 
 
 def all_flips(block, n_pairs):
-    """Return a slice of the table of all 2^n_pairs ways to exchange: the bits of the number of each."""
+    """Return a slice of the table of all 2^n_pairs ways to exchange: the bits of the
+    number of each.
+    """
     numbers = np.arange(block.start, block.stop)[:, np.newaxis]
     return (numbers >> np.arange(n_pairs)) & 1
 

@@ -1,7 +1,8 @@
 """What evalkit needs beyond its four dependencies: the extras of pyproject.toml.
 
-The lists stand there alone; an installed package knows them from its metadata. Each place that goes beyond
-the four asks for its extra by name before it imports anything of it. lab does the same with its own.
+The lists stand there alone; an installed package knows them from its metadata. Each
+place that goes beyond the four asks for its extra by name before it imports anything of
+it. lab does the same with its own.
 """
 
 import functools
@@ -27,14 +28,19 @@ def packages(distribution, extra):
     Returns
     -------
     tuple of str
-        Empty if the distribution is not installed, but found in a checkout: then nothing is known of it.
+        Empty if the distribution is not installed, but found in a checkout: then
+        nothing is known of it.
     """
     try:
         requirements = metadata.requires(distribution) or []
     except metadata.PackageNotFoundError:
         return ()
     belongs = re.compile(rf"""extra\s*==\s*["']{extra}["']""")
-    return tuple(re.match(r"[\w.-]+", line).group() for line in requirements if belongs.search(line))
+    return tuple(
+        re.match(r"[\w.-]+", line).group()
+        for line in requirements
+        if belongs.search(line)
+    )
 
 
 def _is_installed(package):
@@ -78,8 +84,12 @@ def need(extra, what, *, distribution="evalkit-book", folder="."):
         With the packages that are missing, and the command that installs them.
     """
     if missing := lacking(packages(distribution, extra)):
-        install = f'-e "{folder}[{extra}]" in the checkout' if _IN_CHECKOUT else f'"{distribution}[{extra}]"'
+        install = (
+            f'-e "{folder}[{extra}]" in the checkout'
+            if _IN_CHECKOUT
+            else f'"{distribution}[{extra}]"'
+        )
         raise MissingExtraError(
-            f"{what} needs {', '.join(missing)}, which the extra {distribution}[{extra}] brings: "
-            f"python -m pip install {install}"
+            f"{what} needs {', '.join(missing)}, which the extra"
+            f" {distribution}[{extra}] brings: python -m pip install {install}"
         )

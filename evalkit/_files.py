@@ -15,7 +15,8 @@ _KINDS = (
 
 
 def no_file(path):
-    """Say what stands at a place instead of a file: a pipe or a device has no end, or never begins.
+    """Say what stands at a place instead of a file: a pipe or a device has no end, or
+    never begins.
 
     Parameters
     ----------
@@ -35,7 +36,8 @@ def no_file(path):
 
 
 def identities(path):
-    """Return what two names of one file have in common, be they links, hard links or other spellings.
+    """Return what two names of one file have in common, be they links, hard links or
+    other spellings.
 
     Parameters
     ----------
@@ -44,7 +46,8 @@ def identities(path):
     Returns
     -------
     set
-        Its real path and, where it is there, its number on its disk: one of them in common is enough.
+        Its real path and, where it is there, its number on its disk: one of them in
+        common is enough.
     """
     real = os.path.normcase(os.path.realpath(path))
     if not os.path.exists(real):
@@ -54,19 +57,22 @@ def identities(path):
 
 
 def write_atomically(path, content):
-    """Write bytes to `path` so that a reader sees the old file or the new one, never a part.
+    """Write bytes to `path` so that a reader sees the old file or the new one, never a
+    part.
 
     Parameters
     ----------
     path : path-like
-        Its folder is made if it is missing. A file that is there keeps its mode; behind a link, the file
-        that it points to is replaced.
+        Its folder is made if it is missing. A file that is there keeps its mode; behind
+        a link, the file that it points to is replaced.
     content : bytes
     """
     path = Path(os.path.realpath(path))
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    handle, temporary = tempfile.mkstemp(
+        dir=path.parent, prefix=path.name, suffix=".part"
+    )
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)

@@ -1,9 +1,11 @@
-"""Items that stand or fall together: which group each is in, and how sure their mean is.
+"""Items that stand or fall together: which group each is in, and how sure their mean
+is.
 
-The mean of n items in G groups varies as its groups do. The sandwich variance, which sums the squared
-deviations of the groups, is too small where they are few or unequal, and has fewer than G - 1 degrees of
-freedom. What mends both is known: CR2 divides each group's part by one minus the group's share, so that the
-variance is unbiased for independent items, and Bell and McCaffrey's degrees of freedom are Satterthwaite's.
+The mean of n items in G groups varies as its groups do. The sandwich variance, which
+sums the squared deviations of the groups, is too small where they are few or unequal,
+and has fewer than G - 1 degrees of freedom. What mends both is known: CR2 divides each
+group's part by one minus the group's share, so that the variance is unbiased for
+independent items, and Bell and McCaffrey's degrees of freedom are Satterthwaite's.
 """
 
 import numpy as np
@@ -27,23 +29,29 @@ def check_groups(groups, scores, name="scores"):
     -------
     ndarray of int, shape (n,)
     """
-    array = as_array(groups, "groups", "one-dimensional, a name or number for each item")
+    array = as_array(
+        groups, "groups", "one-dimensional, a name or number for each item"
+    )
     if array.ndim != 1 or array.dtype.kind == "c":
         raise ValueError(
-            f"groups must be one-dimensional, a name or number for each item; got shape {array.shape} "
-            f"({array.dtype})"
+            "groups must be one-dimensional, a name or number for each item; got shape"
+            f" {array.shape} ({array.dtype})"
         )
-    # Numbers as NumPy reads them, tensors too; but unlike it pandas keeps a missing group missing among
-    # strings. Sorted, so that the order of the items does not matter.
+    # Numbers as NumPy reads them, tensors too; but unlike it pandas keeps a missing
+    # group missing among strings. Sorted, so that the order of the items does not
+    # matter.
     given = pd.Series(array) if array.dtype.kind in "biuf" else pd.Series(list(groups))
     try:
         members = pd.factorize(given.replace([np.inf, -np.inf], np.nan), sort=True)[0]
     except (ArithmeticError, NotImplementedError, TypeError, ValueError) as error:
-        raise ValueError(f"groups must be one-dimensional, a name or number for each item: {error}") from None
+        raise ValueError(
+            f"groups must be one-dimensional, a name or number for each item: {error}"
+        ) from None
     check_same_length(scores, members, name, "groups")
     if missing := np.count_nonzero(members < 0):
         raise ValueError(
-            f"groups must name a group for each item, but {missing} are missing, NaN or infinite"
+            f"groups must name a group for each item, but {missing} are missing, NaN or"
+            " infinite"
         )
     if members.max() < 1:
         raise ValueError("groups must hold at least two groups: one group cannot vary")
@@ -51,7 +59,8 @@ def check_groups(groups, scores, name="scores"):
 
 
 def effective_groups(members, weights=None):
-    """Return how many equal groups would make a mean as sure as these do, if items of one are alike.
+    """Return how many equal groups would make a mean as sure as these do, if items of
+    one are alike.
 
     Parameters
     ----------
@@ -62,15 +71,16 @@ def effective_groups(members, weights=None):
     Returns
     -------
     float
-        The square of the whole weight over the sum of the groups' squared weights (Kish): the number of
-        groups if they are equal, fewer if not.
+        The square of the whole weight over the sum of the groups' squared weights
+        (Kish): the number of groups if they are equal, fewer if not.
     """
     sizes = np.bincount(members, weights=weights).astype(float)
     return float(sizes.sum() ** 2 / np.sum(sizes**2))
 
 
 def check_enough(members, weights=None, name="groups"):
-    """Raise a ValueError where groups are so few, or so unequal, that no interval would hold.
+    """Raise a ValueError where groups are so few, or so unequal, that no interval would
+    hold.
 
     Parameters
     ----------
@@ -84,14 +94,16 @@ def check_enough(members, weights=None, name="groups"):
     effective = effective_groups(members, weights)
     if n_groups < FEWEST_GROUPS or effective < FEWEST_EFFECTIVE:
         raise ValueError(
-            f"{name} must be at least {FEWEST_GROUPS}, and count as {FEWEST_EFFECTIVE} equal ones, got "
-            f"{n_groups} that count as {effective:.1f}: what holds for so few is not known. Collect more "
-            "groups, or report each group on its own"
+            f"{name} must be at least {FEWEST_GROUPS}, and count as {FEWEST_EFFECTIVE}"
+            f" equal ones, got {n_groups} that count as {effective:.1f}: what holds for"
+            " so few is not known. Collect more groups, or report each group on"
+            " its own"
         )
 
 
 def degrees_of_freedom(shares):
-    """Return Bell and McCaffrey's degrees of freedom of a mean of groups with these shares.
+    """Return Bell and McCaffrey's degrees of freedom of a mean of groups with these
+    shares.
 
     Parameters
     ----------
@@ -103,10 +115,13 @@ def degrees_of_freedom(shares):
     float
         n_groups - 1 if they are equal.
     """
-    # With w = shares, the matrix of the quadratic form is diag(a) - b b', a = w / (1 - w), b^2 = a w; its
-    # trace is 1, so the degrees of freedom are one over the trace of its square.
+    # With w = shares, the matrix of the quadratic form is diag(a) - b b', a = w / (1 -
+    # w), b^2 = a w; its trace is 1, so the degrees of freedom are one over the trace of
+    # its square.
     a = shares / (1 - shares)
-    return float(1 / (np.sum(a**2) - 2 * np.sum(a**2 * shares) + np.sum(a * shares) ** 2))
+    return float(
+        1 / (np.sum(a**2) - 2 * np.sum(a**2 * shares) + np.sum(a * shares) ** 2)
+    )
 
 
 def mean_variance(rows, members):
@@ -144,18 +159,23 @@ def mean_variance_parts(scores, members, classes):
     Returns
     -------
     list of (float, float)
-        For each class its variance and degrees of freedom, as `Difference.from_parts` takes them.
+        For each class its variance and degrees of freedom, as `Difference.from_parts`
+        takes them.
     """
     parts = []
     for number in range(classes.max() + 1):
         inside = classes == number
-        variance, df = mean_variance(scores[inside], np.unique(members[inside], return_inverse=True)[1])
+        variance, df = mean_variance(
+            scores[inside], np.unique(members[inside], return_inverse=True)[1]
+        )
         parts.append((float(variance) * float(inside.mean()) ** 2, df))
     return parts
 
 
 def check_strata(strata, members):
-    """Return the number of each item's class, from 0: classes that hold whole groups, at least two each."""
+    """Return the number of each item's class, from 0: classes that hold whole groups,
+    at least two each.
+    """
     labels = check_labels(strata, "strata")
     check_same_length(members, labels, "groups", "strata")
     classes = np.unique(labels, return_inverse=True)[1]
@@ -163,10 +183,14 @@ def check_strata(strata, members):
     if pairs.shape[1] > members.max() + 1:
         crossing = pairs.shape[1] - members.max() - 1
         raise ValueError(
-            f"strata must hold whole groups, but groups lie in several of them, {crossing} times over: the "
-            "share of a class is not fixed, then. Leave strata out"
+            "strata must hold whole groups, but groups lie in several of them,"
+            f" {crossing} times over: the share of a class is not fixed, then. Leave"
+            " strata out"
         )
     fewest = np.bincount(pairs[1]).min()
     if fewest < 2:
-        raise ValueError("strata must hold at least two groups each: one group cannot vary. Merge classes")
+        raise ValueError(
+            "strata must hold at least two groups each: one group cannot vary. Merge"
+            " classes"
+        )
     return classes

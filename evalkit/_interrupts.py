@@ -1,4 +1,6 @@
-"""Ctrl-C: noticed wherever it falls, and kept from processes that only their parent should stop."""
+"""Ctrl-C: noticed wherever it falls, and kept from processes that only their parent
+should stop.
+"""
 
 import _thread
 import contextlib
@@ -12,8 +14,9 @@ import warnings
 class Watch:
     """Notice an interrupt within a `with` block.
 
-    KeyboardInterrupt alone is not enough: an import that it falls into may raise something else instead or
-    go on without a word, and so does Python where it falls into a callback.
+    KeyboardInterrupt alone is not enough: an import that it falls into may raise
+    something else instead or go on without a word, and so does Python where it falls
+    into a callback.
 
     Parameters
     ----------
@@ -23,7 +26,8 @@ class Watch:
     Attributes
     ----------
     begun : bool
-        Set it to True when there is something to clean up: from then on KeyboardInterrupt is raised.
+        Set it to True when there is something to clean up: from then on
+        KeyboardInterrupt is raised.
     pressed : bool
         Whether there was an interrupt.
     """
@@ -33,12 +37,15 @@ class Watch:
         self.begun = self.pressed = False
 
     def __enter__(self):
-        # Of joblib's, when its generator ends early, wherever the interrupt falls: it advises against what an
-        # interrupt means to do. From here on, and not for a moment: a filter that is put in later is lost
-        # where another thread restores an older list.
-        warnings.filterwarnings("ignore", category=UserWarning, module=r"joblib\.parallel$")
-        # A shell starts its background jobs with the signal ignored; elsewhere than in the main thread
-        # Python lets nobody set it.
+        # Of joblib's, when its generator ends early, wherever the interrupt falls: it
+        # advises against what an interrupt means to do. From here on, and not for a
+        # moment: a filter that is put in later is lost where another thread restores an
+        # older list.
+        warnings.filterwarnings(
+            "ignore", category=UserWarning, module=r"joblib\.parallel$"
+        )
+        # A shell starts its background jobs with the signal ignored; elsewhere than in
+        # the main thread Python lets nobody set it.
         self._here = (
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -68,19 +75,24 @@ class Watch:
 
 @contextlib.contextmanager
 def spared():
-    """Let the processes that are started in this block ignore Ctrl-C; one that comes meanwhile waits."""
+    """Let the processes that are started in this block ignore Ctrl-C; one that comes
+    meanwhile waits.
+    """
     from multiprocessing import resource_tracker  # not needed, and slow, for --help
 
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    # multiprocessing starts this process beside the first others, and would then unblock the signal.
+    # multiprocessing starts this process beside the first others, and would then
+    # unblock the signal.
     resource_tracker.ensure_running()
     # Processes and threads inherit what is blocked; here it stays pending.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     # loky's process that removes what an interrupt left behind would warn that it did.
     given = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [given, "ignore:resource_tracker"]))
+    os.environ["PYTHONWARNINGS"] = ",".join(
+        filter(None, [given, "ignore:resource_tracker"])
+    )
     try:
         yield
     finally:

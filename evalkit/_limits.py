@@ -1,17 +1,19 @@
 """Limits and choices that several modules hold to, each written once.
 
-Without an import, so that the command line may name them before anything slow is loaded.
+Without an import, so that the command line may name them before anything slow is
+loaded.
 """
 
 # Training runs of each system: two do not show how much runs differ.
 FEWEST_SEEDS = 3
 
-# Groups, or independent items, and how many equal ones unequal groups must count as: what the simulations of
-# `lab.experiments.error_rates` reach down to. Below, no interval is given.
+# Groups, or independent items, and how many equal ones unequal groups must count as:
+# what the simulations of `lab.experiments.error_rates` reach down to. Below, no
+# interval is given.
 FEWEST_GROUPS, FEWEST_EFFECTIVE = 5, 3
 
-# Trials of a search, in all and for each one of a budget: where the jackknife's interval of U holds, as
-# `lab.experiments.error_rates` found on six pools.
+# Trials of a search, in all and for each one of a budget: where the jackknife's
+# interval of U holds, as `lab.experiments.error_rates` found on six pools.
 FEWEST_TRIALS, TRIALS_PER_RUN = 30, 5
 
 MAX_COUNT = 2**53  # beyond it floats cannot tell a whole number from the next

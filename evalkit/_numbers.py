@@ -1,15 +1,21 @@
 """How numbers are written for readers: 95 % and −0.3, as the book sets them.
 
-What is written for code (a `repr`, an attribute, a file) is plain ASCII. An output that lacks the two signs,
-such as a file that Windows opens in its old encoding, gets plain ones too: printing must not fail.
+What is written for code (a `repr`, an attribute, a file) is plain ASCII. An output that
+lacks the two signs, such as a file that Windows opens in its old encoding, gets plain
+ones too: printing must not fail.
 """
 
 import re
 import sys
 
 _PERCENT = re.compile(r"(?<=\d)\s?%(?!\w)")
-_HYPHEN = re.compile(r"(?<![\w.,;:/)\]%-])-(?=\.?\d)")  # before a number; none in 3-5 and 1e-05
-_LETTER, _OF_NUMBERS = re.compile(r"[^\W\d_]"), re.compile(r"\bto\b|(?<=\d)e(?=[-+]\d)|&[lg]t;")
+_HYPHEN = re.compile(
+    r"(?<![\w.,;:/)\]%-])-(?=\.?\d)"
+)  # before a number; none in 3-5 and 1e-05
+_LETTER, _OF_NUMBERS = (
+    re.compile(r"[^\W\d_]"),
+    re.compile(r"\bto\b|(?<=\d)e(?=[-+]\d)|&[lg]t;"),
+)
 _CELL = re.compile(r"(?<=<td)([^>]*>)([^<]*)(?=</td>)")
 
 
@@ -38,7 +44,8 @@ def typeset(text):
 
 
 def has_words(text):
-    """Say whether a text has letters, but for those of numbers: 3 to 5, 1e-05, &lt; 0.1.
+    """Say whether a text has letters, but for those of numbers: 3 to 5, 1e-05, &lt;
+    0.1.
 
     Parameters
     ----------
@@ -63,7 +70,10 @@ def set_cells(table):
     -------
     str
     """
-    return _CELL.sub(lambda cell: cell[0] if has_words(cell[2]) else cell[1] + typeset(cell[2]), table)
+    return _CELL.sub(
+        lambda cell: cell[0] if has_words(cell[2]) else cell[1] + typeset(cell[2]),
+        table,
+    )
 
 
 def number(value, spec):

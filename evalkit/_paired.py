@@ -1,4 +1,6 @@
-"""The mean of paired differences of which many are 0: right and wrong answers, and what is nearly so."""
+"""The mean of paired differences of which many are 0: right and wrong answers, and what
+is nearly so.
+"""
 
 import math
 
@@ -8,13 +10,15 @@ from scipy import special, stats
 from evalkit._groups import effective_groups
 from evalkit.results import Difference, PairedProportions
 
-# Items, or groups, that must tell two systems apart before Student's t is trusted, and the share of all that
-# is enough where there are few. By exact summation for 20 to 500 independent items, t from 20 on and the
-# score below cover 92.9 % or more in the worst case, as the score alone does.
+# Items, or groups, that must tell two systems apart before Student's t is trusted, and
+# the share of all that is enough where there are few. By exact summation for 20 to 500
+# independent items, t from 20 on and the score below cover 92.9 % or more in the worst
+# case, as the score alone does.
 _ENOUGH, _ENOUGH_OF_FEW = 20, 0.6
-# Where fewer effective groups tell two systems apart, or err at all, what another group would show is not
-# known, and each group counts as one item; of few groups three in four are enough, and half. Without, the
-# worst coverage in the tables `group_differences` and `group_rates` of `error_rates` would be 85 and 80 %.
+# Where fewer effective groups tell two systems apart, or err at all, what another group
+# would show is not known, and each group counts as one item; of few groups three in
+# four are enough, and half. Without, the worst coverage in the tables
+# `group_differences` and `group_rates` of `error_rates` would be 85 and 80 %.
 _FEWEST_TELLING, _FEWEST_ERRING = 3, 4
 
 
@@ -24,23 +28,37 @@ def right_or_wrong(*tables):
 
 
 def refuse_one_sided(scores):
-    """Raise a ValueError where every score is right, or every one wrong: of the other nothing was seen."""
+    """Raise a ValueError where every score is right, or every one wrong: of the other
+    nothing was seen.
+    """
     top = 100 if scores.max() == 100 else 1
     if np.ptp(scores) == 0 and right_or_wrong(scores / top):
         right = int(scores.sum() // top)
         raise ValueError(
-            f"scores must hold right and wrong, got {scores[0]:g} {scores.size:,} times. For independent "
-            f"items, proportion_interval({right}, {scores.size}) knows what that says of the other"
+            f"scores must hold right and wrong, got {scores[0]:g} {scores.size:,}"
+            f" times. For independent items, proportion_interval({right},"
+            f" {scores.size}) knows what that says of the other"
         )
 
 
 def paired_difference(
-    differences, parts, level, method, *, members=None, counted, independent=True, of_items=True, **more
+    differences,
+    parts,
+    level,
+    method,
+    *,
+    members=None,
+    counted,
+    independent=True,
+    of_items=True,
+    **more,
 ):
-    """Return the interval of the mean of paired differences: by Student's t, or by Tango's score.
+    """Return the interval of the mean of paired differences: by Student's t, or by
+    Tango's score.
 
-    Student's t takes its standard error from the items that differ, and of two models that disagree on few it
-    knows too little. There the score is taken, on as many independent items as would have this variance.
+    Student's t takes its standard error from the items that differ, and of two models
+    that disagree on few it knows too little. There the score is taken, on as many
+    independent items as would have this variance.
 
     Parameters
     ----------
@@ -55,9 +73,11 @@ def paired_difference(
     counted : bool
         Whether every score is right or wrong.
     independent : bool, default True
-        Whether each item has one score of each system, and no group: then the counts are whole.
+        Whether each item has one score of each system, and no group: then the counts
+        are whole.
     of_items : bool, default True
-        Whether items, and not runs, make most of the variance: the score knows of nothing else.
+        Whether items, and not runs, make most of the variance: the score knows of
+        nothing else.
     **more
         Other attributes of the result.
 
@@ -73,16 +93,22 @@ def paired_difference(
     mostly_equal = np.mean(differences == 0) > 0.5
     if not (counted or mostly_equal) or spread_over(unlike_most, members) >= enough:
         return by_t
-    # Of one size, the items that differ would have the same mean and the same mean square.
+    # Of one size, the items that differ would have the same mean and the same mean
+    # square.
     unit = float(np.sum(differences**2)) / total if total else 1.0
-    n10, n01 = (float(np.maximum(side * differences, 0).sum()) / unit for side in (1, -1))
+    n10, n01 = (
+        float(np.maximum(side * differences, 0).sum()) / unit for side in (1, -1)
+    )
     worth = float(n)
     if not (counted and independent):
         worth = _worth(differences, by_t, level, members)
     name = f"{method}, Tango's score"
     counts = n10 * worth / n, n01 * worth / n, worth
-    by_score = PairedProportions.from_counts(*counts, level, name, unit=unit, se=by_t.se, df=by_t.df, **more)
-    # Right and wrong differ by 1 at most, other scores by more than they did here, and runs by what they may.
+    by_score = PairedProportions.from_counts(
+        *counts, level, name, unit=unit, se=by_t.se, df=by_t.df, **more
+    )
+    # Right and wrong differ by 1 at most, other scores by more than they did here, and
+    # runs by what they may.
     return by_score if (counted and of_items) or by_score.width > by_t.width else by_t
 
 
@@ -93,13 +119,20 @@ def _worth(differences, by_t, level, members):
     if not (alone and by_t.se):
         return n_equal
     tail = (1 - level) / 2
-    worth = n * min(alone / by_t.se**2, 1.0) * (special.ndtri(tail) / stats.t.ppf(tail, by_t.df)) ** 2
-    few = spread_over(np.abs(differences), members) < min(_FEWEST_TELLING, 0.75 * n_equal)
+    worth = (
+        n
+        * min(alone / by_t.se**2, 1.0)
+        * (special.ndtri(tail) / stats.t.ppf(tail, by_t.df)) ** 2
+    )
+    few = spread_over(np.abs(differences), members) < min(
+        _FEWEST_TELLING, 0.75 * n_equal
+    )
     return float(min(worth, n_equal)) if few else float(worth)
 
 
 def spread_over(amounts, members):
-    """Return over how many equal groups amounts are spread: the square of their sum over that of squares.
+    """Return over how many equal groups amounts are spread: the square of their sum
+    over that of squares.
 
     Parameters
     ----------
@@ -120,8 +153,8 @@ def spread_over(amounts, members):
 def clustered_share(scores, members, parts, level, *, most=None):
     """Return Korn and Graubard's interval of a share of items in groups.
 
-    Clopper and Pearson's, on as many independent items as would have the same variance, and fewer where that
-    is known from few degrees of freedom.
+    Clopper and Pearson's, on as many independent items as would have the same variance,
+    and fewer where that is known from few degrees of freedom.
 
     Parameters
     ----------
@@ -133,7 +166,8 @@ def clustered_share(scores, members, parts, level, *, most=None):
         Of the variance of the share, as `Difference.from_parts` takes them.
     level : float
     most : float, optional
-        How many independent items they are worth at most; by default as many as there are.
+        How many independent items they are worth at most; by default as many as there
+        are.
 
     Returns
     -------
@@ -145,15 +179,20 @@ def clustered_share(scores, members, parts, level, *, most=None):
     if by_t.se:
         worth = share * (1 - share) / by_t.se**2
         worth = min(
-            worth * (special.ndtri(tail) / stats.t.ppf(tail, by_t.df)) ** 2, most or float(scores.size)
+            worth * (special.ndtri(tail) / stats.t.ppf(tail, by_t.df)) ** 2,
+            most or float(scores.size),
         )
-        if spread_over(scores if share <= 0.5 else 1 - scores, members) < min(_FEWEST_ERRING, n_equal / 2):
+        if spread_over(scores if share <= 0.5 else 1 - scores, members) < min(
+            _FEWEST_ERRING, n_equal / 2
+        ):
             worth = min(worth, n_equal)
     return clopper_pearson(share * worth, worth, level)
 
 
 def clopper_pearson(successes, trials, level):
-    """Return the ends of Clopper and Pearson's interval; the counts need not be whole."""
+    """Return the ends of Clopper and Pearson's interval; the counts need not be
+    whole.
+    """
     tail, failures = (1 - level) / 2, trials - successes
     tiny = 1e-9 * trials
     low = stats.beta.ppf(tail, successes, failures + 1) if successes > tiny else 0.0

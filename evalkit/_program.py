@@ -1,6 +1,8 @@
-"""What the commands `evalkit` and `lab` have in common: how they read their words, and how they end.
+"""What the commands `evalkit` and `lab` have in common: how they read their words, and
+how they end.
 
-What takes time to import is imported by the command that needs it: `--help` answers at once.
+What takes time to import is imported by the command that needs it: `--help` answers at
+once.
 """
 
 import argparse
@@ -16,9 +18,9 @@ from pathlib import Path
 
 from evalkit import _interrupts
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Words
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def meant(word, words, otherwise=None):
@@ -46,19 +48,24 @@ def meant(word, words, otherwise=None):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that ends in one sentence, with the words that come near to a wrong one."""
+    """A parser that ends in one sentence, with the words that come near to a wrong
+    one.
+    """
 
     def error(self, message):
         self.exit(2, f"{self.prog}: {message} ({self.prog} --help says more)\n")
 
     def _print_message(self, message, file=None):
-        print(message, end="", file=file or sys.stderr, flush=True)  # argparse's own hides a closed pipe
+        print(message, end="", file=file or sys.stderr, flush=True)
 
     def _check_value(self, action, value):
-        if value == []:  # no word where there may be several: some versions of Python ask about that too
+        # No word where there may be several: some versions of Python ask about it too.
+        if value == []:
             return
         if action.choices is not None and value not in action.choices:
-            raise argparse.ArgumentError(action, f"{value!r} is unknown; {meant(value, action.choices)}")
+            raise argparse.ArgumentError(
+                action, f"{value!r} is unknown; {meant(value, action.choices)}"
+            )
 
     def parse_args(self, args=None, namespace=None):
         options, unknown = self.parse_known_args(args, namespace)
@@ -67,13 +74,16 @@ class Parser(argparse.ArgumentParser):
             word = unknown[0].partition("=")[0]
             if not word.startswith("-"):
                 parser.error(f"{word!r} is one word too many")
-            known = [name for action in parser._actions for name in action.option_strings]
+            known = [
+                name for action in parser._actions for name in action.option_strings
+            ]
             parser.error(f"{word!r} is unknown; {meant(word, known)}")
         return options
 
 
 def number(convert, fits, needs):
-    """Return a type for argparse: a number that fits, or a sentence that says what is needed.
+    """Return a type for argparse: a number that fits, or a sentence that says what is
+    needed.
 
     Parameters
     ----------
@@ -99,7 +109,8 @@ def number(convert, fits, needs):
 
 
 def place(text):
-    """Return the name of a file or a folder, for argparse; an empty one would silently be another.
+    """Return the name of a file or a folder, for argparse; an empty one would silently
+    be another.
 
     Parameters
     ----------
@@ -114,9 +125,9 @@ def place(text):
     return text
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # How it ends
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 _ADVICE = {
@@ -125,16 +136,28 @@ _ADVICE = {
     errno.EACCES: "there is no permission for it; change that, or name another place",
     errno.EPERM: "there is no permission for it; change that, or name another place",
     errno.EROFS: "its disk cannot be written; name another place",
-    errno.EISDIR: "it is a folder, where a file should be; move it away, or name another file",
-    errno.ENOTDIR: "it leads through a file, where a folder should be; name another place",
-    errno.EEXIST: "it is a file, where a folder should be; move it away, or name another place",
+    errno.EISDIR: (
+        "it is a folder, where a file should be; move it away, or name another file"
+    ),
+    errno.ENOTDIR: (
+        "it leads through a file, where a folder should be; name another place"
+    ),
+    errno.EEXIST: (
+        "it is a file, where a folder should be; move it away, or name another place"
+    ),
     errno.ENOENT: "it does not exist; name one that does",
 }
 
 
 def _sentence(error):
-    """Say what went wrong: our own errors say it themselves, the system's say it in its words."""
-    if isinstance(error, OSError) and error.filename is not None and error.errno in _ADVICE:
+    """Say what went wrong: our own errors say it themselves, the system's say it in its
+    words.
+    """
+    if (
+        isinstance(error, OSError)
+        and error.filename is not None
+        and error.errno in _ADVICE
+    ):
         return f"{error.filename}: {_ADVICE[error.errno]}"
     if isinstance(error, OSError) and error.errno in _ADVICE:
         return _ADVICE[error.errno]
@@ -165,7 +188,9 @@ def _called(name):
     if path.name.endswith(".py"):
         return [sys.executable, sys.argv[0]]
     found = shutil.which(path.name)
-    is_found = found and os.path.exists(sys.argv[0]) and os.path.samefile(found, sys.argv[0])
+    is_found = (
+        found and os.path.exists(sys.argv[0]) and os.path.samefile(found, sys.argv[0])
+    )
     return [path.name if is_found else sys.argv[0]]
 
 
@@ -184,8 +209,8 @@ def run(name, command_line, arguments=None):
     Returns
     -------
     int
-        The exit status: 0; 1 if something failed or did not agree; 130 if it was interrupted, 141 if
-        its output was closed.
+        The exit status: 0; 1 if something failed or did not agree; 130 if it was
+        interrupted, 141 if its output was closed.
     """
     program = [name] if arguments is not None else _called(name)
     arguments = sys.argv[1:] if arguments is None else list(arguments)
@@ -193,7 +218,9 @@ def run(name, command_line, arguments=None):
 
     def stopped():
         print(
-            f"stopped; {options.kept}; go on with: {shlex.join(options.again)}", file=sys.stderr, flush=True
+            f"stopped; {options.kept}; go on with: {shlex.join(options.again)}",
+            file=sys.stderr,
+            flush=True,
         )
         return 130
 
@@ -216,14 +243,17 @@ def run(name, command_line, arguments=None):
         except KeyboardInterrupt:
             pass
         except Exception as error:
-            # What an import makes of an interrupt is not to be explained, but said to be one.
+            # What an import makes of an interrupt is not to be explained, but said to
+            # be one.
             if not watch.pressed:
                 return _failed(name, error)
         return stopped()
 
 
 def _failed(name, error):
-    """Say what went wrong and return the exit status; what is nobody's fault but ours is raised."""
+    """Say what went wrong and return the exit status; what is nobody's fault but ours
+    is raised.
+    """
     if isinstance(error, BrokenPipeError) and _reader_gone():
         _drop_output()
         return 141

@@ -1,8 +1,9 @@
 """Tango's score for the difference of two paired proportions.
 
-A standard error that is estimated from few disagreements is too small, or 0. The score takes the one that a
-difference of this size would have, which is never 0 but for a difference of 0 or 1. The counts need not be
-whole: those of grouped items are the counts of independent items that would say as much.
+A standard error that is estimated from few disagreements is too small, or 0. The score
+takes the one that a difference of this size would have, which is never 0 but for a
+difference of 0 or 1. The counts need not be whole: those of grouped items are the
+counts of independent items that would say as much.
 """
 
 import math
@@ -11,7 +12,8 @@ from scipy import optimize, special
 
 
 def score(counts, delta, correction=0.0):
-    """Return how many standard errors n10 - n01 lies above what a true difference `delta` makes it.
+    """Return how many standard errors n10 - n01 lies above what a true difference
+    `delta` makes it.
 
     Parameters
     ----------
@@ -19,7 +21,8 @@ def score(counts, delta, correction=0.0):
         n10, n01, and the number of all items.
     delta : float
     correction : float, default 0.0
-        Added to n10 - n01: half an item, against the side that is tested, keeps the level.
+        Added to n10 - n01: half an item, against the side that is tested, keeps the
+        level.
 
     Returns
     -------
@@ -31,19 +34,24 @@ def score(counts, delta, correction=0.0):
         return math.copysign(math.inf, -delta)
     if delta < 0:  # the other way round, so that both ways lose as few digits
         return -score((n01, n10, n), -delta, -correction)
-    # The likeliest share q of items that B alone gets right, if the difference is delta.
+    # The likeliest share q of items that B alone gets right, if the difference is
+    # delta.
     linear = (2 * n - n10 + n01) * delta - n10 - n01
     rest = -n01 * delta * (1 - delta)
     root = math.sqrt(max(linear**2 - 8 * n * rest, 0.0))
     q = (root - linear) / (4 * n) if linear <= 0 else -2 * rest / (root + linear)
-    lead, variance = n10 - n01 - n * delta + correction, n * (2 * q + delta * (1 - delta))
+    lead, variance = (
+        n10 - n01 - n * delta + correction,
+        n * (2 * q + delta * (1 - delta)),
+    )
     if variance <= 0:
         return math.copysign(math.inf, lead) if lead else 0.0
     return lead / math.sqrt(variance)
 
 
 def score_ends(counts, tail, correction=0.0):
-    """Return between which differences the score is no further out than the quantile of a tail.
+    """Return between which differences the score is no further out than the quantile of
+    a tail.
 
     Parameters
     ----------
@@ -70,5 +78,9 @@ def score_ends(counts, tail, correction=0.0):
         elif beyond(start) >= 0:  # no further than the last bit
             ends.append(estimate)
         else:
-            ends.append(optimize.brentq(beyond, start, limit, xtol=min(1e-15, 1e-13 / counts[2])))
+            ends.append(
+                optimize.brentq(
+                    beyond, start, limit, xtol=min(1e-15, 1e-13 / counts[2])
+                )
+            )
     return tuple(ends)

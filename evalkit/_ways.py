@@ -23,7 +23,8 @@ class Way:
     example : str
         Code that runs on the book's own results, which the page loads.
     answers, cannot : str
-        What it says, and what it does not. A title in double quotes refers to another way.
+        What it says, and what it does not. A title in double quotes refers to another
+        way.
     write : str
         How to write it down: A, B and C are systems, other capital letters numbers.
     section : str
@@ -61,12 +62,13 @@ print(table)
 print(ek.crossed_difference(right_mlp[0], right_lstm[0]))
 print(ek.mcnemar(table.n10, table.n01))
 """,
-    "Whether these two fitted models would be right equally often on other items like these. If the answers "
-    "come from two files, give `ids=`: if they are joined by row, a file in another order pairs the wrong "
-    "answers.",
-    f"What another training seed would give. It also takes the items to be independent. {OF_MODULES}.",
-    "Of N items, A alone got n10 right and B alone n01: a difference of D points (95 % interval L to H; "
-    "exact McNemar test, p = P).",
+    "Whether these two fitted models would be right equally often on other items like"
+    " these. If the answers come from two files, give `ids=`: if they are joined by"
+    " row, a file in another order pairs the wrong answers.",
+    "What another training seed would give. It also takes the items to be independent."
+    f" {OF_MODULES}.",
+    "Of N items, A alone got n10 right and B alone n01: a difference of D points (95 %"
+    " interval L to H; exact McNemar test, p = P).",
     "sec-mcnemar",
 )
 SCORES = Way(
@@ -80,10 +82,13 @@ score_mlp, score_lstm = right_mlp.mean(axis=0), right_lstm.mean(axis=0)
 print(ek.crossed_difference(score_mlp, score_lstm))
 print(ek.sign_flip(score_mlp, score_lstm, rng=0))
 """,
-    "How far apart the mean scores are, with an interval, and a test that needs no normal distribution.",
-    "What another training seed would give. With fewer than about twenty items, trust the test more than "
-    f"the interval. It also takes the items to be independent. {OF_MODULES}.",
-    "A scored D higher than B per item (95 % interval L to H over N items; sign-flip test, p = P).",
+    "How far apart the mean scores are, with an interval, and a test that needs no"
+    " normal distribution.",
+    "What another training seed would give. With fewer than about twenty items, trust"
+    " the test more than the interval. It also takes the items to be independent."
+    f" {OF_MODULES}.",
+    "A scored D higher than B per item (95 % interval L to H over N items; sign-flip"
+    " test, p = P).",
     "sec-what-varies",
 )
 GROUPS = Way(
@@ -99,11 +104,12 @@ right = pd.DataFrame({"a": right_mlp[0], "b": right_lstm[0]})
 sums = right.groupby(items.module).sum()
 print("right lines per module:", ek.sign_flip(sums.a, sums.b, rng=0))
 """,
-    "Whether these two models would differ on items from other groups. The interval (CR2) allows for few and "
-    "unequal groups; where no interval is known to be valid, none is given.",
+    "Whether these two models would differ on items from other groups. The interval"
+    " (CR2) allows for few and unequal groups; where no interval is known to be valid,"
+    " none is given.",
     "What another training seed would give.",
-    "A was D points better than B (95 % interval L to H over G groups, worth E equal ones; CR2 with Bell and "
-    "McCaffrey's degrees of freedom).",
+    "A was D points better than B (95 % interval L to H over G groups, worth E equal"
+    " ones; CR2 with Bell and McCaffrey's degrees of freedom).",
     "sec-few-groups",
 )
 SUMS = Way(
@@ -122,14 +128,16 @@ def sums(says):  # what each item adds to 2 TP, and to 2 TP + FP + FN
 a, b = sums(says_mlp[0]), sums(says_lstm[0])
 print(ek.ratio_difference(*a, *b, items.module))
 """,
-    "Whether a word error rate differs (errors over words), an accuracy per token, or F1 of one class or of "
-    "all (micro). A long sentence counts for more than a short one, as it does in the measure. The mean of "
-    "the items' own rates is another number, and may point the other way. Give `None` in place of the groups "
-    "if the items are independent.",
-    "What another training seed would give. Macro F1, BLEU and a correlation are not ratios of two sums: "
-    'for them see "Two fitted models, one number for the whole set".',
-    "Over N items in G groups, A's F1 was D higher than B's (95 % interval L to H over groups; CR2 of the "
-    "linearised ratios).",
+    "Whether a word error rate differs (errors over words), an accuracy per token, or"
+    " F1 of one class or of all (micro). A long sentence counts for more than a short"
+    " one, as it does in the measure. The mean of the items' own rates is another"
+    " number, and may point the other way. Give `None` in place of the groups if the"
+    " items are independent.",
+    "What another training seed would give. Macro F1, BLEU and a correlation are not"
+    ' ratios of two sums: for them see "Two fitted models, one number for the whole'
+    ' set".',
+    "Over N items in G groups, A's F1 was D higher than B's (95 % interval L to H over"
+    " groups; CR2 of the linearised ratios).",
     "sec-interval-of-f1",
 )
 WHOLE = Way(
@@ -164,13 +172,15 @@ def gap(rows):  # the same modules for both
 print(ek.bootstrap_interval(of_mlp, gap, method="percentile", rng=0))
 print(ek.sign_flip(of_mlp, of_lstm, statistic=f1, rng=0))
 """,
-    "Whether macro F1 differs, or RMSE, a correlation, the area under a curve. The interval draws the same "
-    "groups for both systems; the test swaps the answers of whole groups. If the items are independent, let "
-    "each be a group of its own: `module = np.arange(len(gold))`. A measure that does not follow from sums, "
-    "such as the area, takes the items of the drawn groups instead of `counts`.",
-    "What another training seed would give. With few groups the percentile interval is too short.",
-    "A's F1 was D higher than B's (95 % percentile interval L to H over G groups of N items; answers swapped "
-    "group by group, p = P).",
+    "Whether macro F1 differs, or RMSE, a correlation, the area under a curve. The"
+    " interval draws the same groups for both systems; the test swaps the answers of"
+    " whole groups. If the items are independent, let each be a group of its own:"
+    " `module = np.arange(len(gold))`. A measure that does not follow from sums, such"
+    " as the area, takes the items of the drawn groups instead of `counts`.",
+    "What another training seed would give. With few groups the percentile interval is"
+    " too short.",
+    "A's F1 was D higher than B's (95 % percentile interval L to H over G groups of N"
+    " items; answers swapped group by group, p = P).",
     "sec-interval-of-f1",
 )
 ANSWERS = Way(
@@ -183,11 +193,13 @@ chances = np.random.default_rng(0).beta([[3], [4]], 1, size=(2, 500))
 a, b = np.random.default_rng(1).random((2, 5, 500)) < chances[:, None]
 print(ek.crossed_difference(a, b, rows="answers"))
 """,
-    "Whether the models would differ on other items like these, when each item counts by the mean of its "
-    "answers. More answers make that mean more precise; they do not make more items.",
-    "Anything about the best of several answers: see `pass_at_k` and `pass_hat_k` in chapter 9.",
-    "Over N items with K sampled answers each (temperature T), A was right D points more often than B (95 % "
-    "interval L to H).",
+    "Whether the models would differ on other items like these, when each item counts"
+    " by the mean of its answers. More answers make that mean more precise; they do not"
+    " make more items.",
+    "Anything about the best of several answers: see `pass_at_k` and `pass_hat_k` in"
+    " chapter 9.",
+    "Over N items with K sampled answers each (temperature T), A was right D points"
+    " more often than B (95 % interval L to H).",
     "sec-seeds-and-modules",
 )
 PREFERENCES = Way(
@@ -205,11 +217,13 @@ print(f"{wins} for A, {losses} for B, {np.sum(for_a == for_b)} tied")
 print(ek.mcnemar(int(wins), int(losses)))
 print(ek.sign_flip(for_a, for_b, rng=0))
 """,
-    "Whether more items go to A than to B, each by the majority of its judges (a sign test, which leaves "
-    "ties out), and whether A gets more votes per item.",
-    "How much the tied items matter: print how many there are. Nor what other judges would say: if the same "
-    'few judged every item, see "Several raters score both models\' answers".',
-    "Of N items, the judges preferred A on W and B on L; T were tied (sign test, p = P).",
+    "Whether more items go to A than to B, each by the majority of its judges (a sign"
+    " test, which leaves ties out), and whether A gets more votes per item.",
+    "How much the tied items matter: print how many there are. Nor what other judges"
+    ' would say: if the same few judged every item, see "Several raters score both'
+    " models' answers\".",
+    "Of N items, the judges preferred A on W and B on L; T were tied (sign test, p"
+    " = P).",
     "sec-mcnemar",
 )
 RATERS = Way(
@@ -225,12 +239,13 @@ points[0] += 0.3
 a, b = np.clip(points.round(), 1, 5)
 print(ek.crossed_difference(a, b, rows="paired"))
 """,
-    "Whether other raters would give A more points on other items. Points are treated as numbers: from 1 to "
-    "2 is as far as from 3 to 4.",
-    "How well the raters agree: report Krippendorff's alpha (1 if they agree fully, 0 if only as by chance) "
-    'or another measure as well. For labels from two of them, see "Do two judges agree?". For this interval '
-    "two raters are too few.",
-    "R raters gave A's answers D points more than B's (95 % interval L to H over raters and N items).",
+    "Whether other raters would give A more points on other items. Points are treated"
+    " as numbers: from 1 to 2 is as far as from 3 to 4.",
+    "How well the raters agree: report Krippendorff's alpha (1 if they agree fully, 0"
+    " if only as by chance) or another measure as well. For labels from two of them,"
+    ' see "Do two judges agree?". For this interval two raters are too few.',
+    "R raters gave A's answers D points more than B's (95 % interval L to H over raters"
+    " and N items).",
     "sec-seeds-and-modules",
 )
 SEEDS_AND_ITEMS = Way(
@@ -240,16 +255,18 @@ SEEDS_AND_ITEMS = Way(
     """\
 print(ek.crossed_difference(right_mlp, right_lstm, items.module))
 """,
-    "Whether one *method* is better on this kind of item: with other seeds, on other items. Leave out the "
-    "groups if the items are independent. Say `rows='paired'` if run i of both systems shares a split or a "
-    "prompt. With three methods or more, run it for each pair, and go on to "
-    '"More than one comparison: variants, metrics, a leaderboard".',
-    "What other training data would give, or another search for settings. Two models of each "
-    "hardly show how much seeds differ, and are refused: train a third. If you cannot, take the mean of the "
-    'two on each item, and go to "Two fitted models, a score for each item" or "Two fitted models, items in '
-    'groups". The answer is then about these trained models alone.',
-    "Over S seeds of each and N items in G groups, A was D points better (95 % interval L to H, seeds and "
-    "items crossed).",
+    "Whether one *method* is better on this kind of item: with other seeds, on other"
+    " items. Leave out the groups if the items are independent. Say `rows='paired'` if"
+    " run i of both systems shares a split or a prompt. With three methods or more, run"
+    ' it for each pair, and go on to "More than one comparison: variants, metrics, a'
+    ' leaderboard".',
+    "What other training data would give, or another search for settings. Two models of"
+    " each hardly show how much seeds differ, and are refused: train a third. If you"
+    ' cannot, take the mean of the two on each item, and go to "Two fitted models, a'
+    ' score for each item" or "Two fitted models, items in groups". The answer is then'
+    " about these trained models alone.",
+    "Over S seeds of each and N items in G groups, A was D points better (95 % interval"
+    " L to H, seeds and items crossed).",
     "sec-seeds-and-modules",
 )
 SEVERAL_MODELS = Way(
@@ -267,13 +284,14 @@ for i, (gap, p) in enumerate(zip(gaps, ek.holm(pvalues)), 1):
     print(f"LSTM {i} minus MLP: {gap.difference:+.3f} ({ends}), "
           f"adjusted p = {p:.3f}")
 """,
-    "Which of them differ from one that was named beforehand, with every comparison counted. If the items "
-    "come in groups, take each p-value from `crossed_difference`, and give it the groups.",
-    "Which is the best of all that were tried, unless the list contains every one of them: then "
-    "`rank_intervals` says which ranks each may have (chapter 9). It also takes the "
-    f"items to be independent. {OF_MODULES}, once for each pair.",
-    "Compared with A, B and C score D and E points more (95 % intervals, each for one comparison; exact "
-    "McNemar tests, Holm over M models, p = P and Q).",
+    "Which of them differ from one that was named beforehand, with every comparison"
+    " counted. If the items come in groups, take each p-value from"
+    " `crossed_difference`, and give it the groups.",
+    "Which is the best of all that were tried, unless the list contains every one of"
+    " them: then `rank_intervals` says which ranks each may have (chapter 9). It also"
+    f" takes the items to be independent. {OF_MODULES}, once for each pair.",
+    "Compared with A, B and C score D and E points more (95 % intervals, each for one"
+    " comparison; exact McNemar tests, Holm over M models, p = P and Q).",
     "sec-many",
 )
 JUDGES = Way(
@@ -289,15 +307,16 @@ judge = np.where(rng.random(200) < 0.7, person, other)
 system = np.arange(200) // 10
 print(ek.agreement(judge, person, system))
 """,
-    "How often two people, or a person and a language model, give an item the same label, and how far they "
-    "beat two who draw their labels at random (Cohen's kappa: 0 if they agree as often as by chance, 1 if "
-    "always). Leave out the groups if the items are independent, and give `ids=` if the labels come from two "
-    "files.",
-    "What other judges would do: the answer is about these two. A high share says little where nearly every "
-    "item has one label, and kappa says little where a label is rare, as its wide interval shows. For "
-    "points, which have an order, or for more judges, report Krippendorff's alpha. To compare models by what "
-    'judges say, see "Several raters score both models\' answers".',
-    "The judge and the person gave the same label to P % of N items (95 % interval L to H over G groups; "
-    "Cohen's kappa K, L to H).",
+    "How often two people, or a person and a language model, give an item the same"
+    " label, and how far they beat two who draw their labels at random (Cohen's kappa:"
+    " 0 if they agree as often as by chance, 1 if always). Leave out the groups if the"
+    " items are independent, and give `ids=` if the labels come from two files.",
+    "What other judges would do: the answer is about these two. A high share says"
+    " little where nearly every item has one label, and kappa says little where a label"
+    " is rare, as its wide interval shows. For points, which have an order, or for more"
+    " judges, report Krippendorff's alpha. To compare models by what judges say, see"
+    ' "Several raters score both models\' answers".',
+    "The judge and the person gave the same label to P % of N items (95 % interval L to"
+    " H over G groups; Cohen's kappa K, L to H).",
     "sec-judges",
 )

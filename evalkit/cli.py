@@ -33,7 +33,7 @@ def main(arguments=None):
     Returns
     -------
     int
-        The exit status: 0; 1 if something failed or was refused; 130 if it was interrupted, 141 if its
-        output was closed.
+        The exit status: 0; 1 if something failed or was refused; 130 if it was
+        interrupted, 141 if its output was closed.
     """
     return _program.run("evalkit", _command_line, arguments)

@@ -1,13 +1,14 @@
 """Chapter 7: what the best of n means, estimated without bias, with bands that hold.
 
-Every estimator here is one sum. Let x(1) <= ... <= x(N) be the scores and P(k) the probability
-that the best of n draws is at most x(k). Then
+Every estimator here is one sum. Let x(1) <= ... <= x(N) be the scores and P(k) the
+probability that the best of n draws is at most x(k). Then
 
     E[best of n] = x(N) - sum over k < N of (x(k+1) - x(k)) * P(k),
 
-with P(k) = (k/N)^n for draws with replacement (V) and C(k, n) / C(N, n) for draws without (U).
-Written with gaps, no term cancels another: constant scores give the constant, to the last bit, and
-a large offset does no harm. P(k) is computed without a binomial coefficient, so nothing overflows.
+with P(k) = (k/N)^n for draws with replacement (V) and C(k, n) / C(N, n) for draws
+without (U). Written with gaps, no term cancels another: constant scores give the
+constant, to the last bit, and a large offset does no harm. P(k) is computed without a
+binomial coefficient, so nothing overflows.
 """
 
 import functools
@@ -34,8 +35,8 @@ from evalkit._spread import refuse_constant
 from evalkit._ties import as_type, coarsest, levels, rounding
 from evalkit.results import Band, Difference, Interval
 
-# P(k) below 2**-70 cannot change a double, unless a gap is large beside the result (see `_tiny`).
-# Skipping such cells saves all but about N log N of the N * N.
+# P(k) below 2**-70 cannot change a double, unless a gap is large beside the result (see
+# `_tiny`). Skipping such cells saves all but about N log N of the N * N.
 _BITS = 70
 
 # Cells are computed in blocks of about this many numbers: half a megabyte.
@@ -50,16 +51,16 @@ _MAX_NORMAL_BUDGETS = 50_000
 _MAX_TABLE = 500_000_000  # different scores x budgets
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The kernel: P(k) for each n, and the sum over gaps
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _tiny(values):
     """Return the probability below which no gap of these values can change the result.
 
-    The result is not far below the last value. One run that diverged can be 10^30 times as far away,
-    and then even a very small probability of it counts.
+    The result is not far below the last value. One run that diverged can be 10^30 times
+    as far away, and then even a very small probability of it counts.
     """
     spread = np.ptp(values)
     if spread == 0:
@@ -70,36 +71,52 @@ def _tiny(values):
 
 
 def _v_cells(log_levels, budgets, tiny):
-    """Yield (positions, first, P[:, first:]) per block of budgets, where P = exp(n * log_levels).
+    """Yield (positions, first, P[:, first:]) per block of budgets, where P = exp(n *
+    log_levels).
 
-    `positions` says which budgets the rows are for. Below `first` P is less than `tiny` for all of them.
+    `positions` says which budgets the rows are for. Below `first` P is less than `tiny`
+    for all of them.
     """
     log_tiny = np.log(tiny)
     order = np.argsort(budgets, kind="stable")
     ordered = budgets[order]
     start = 0
     while start < len(ordered):
-        # The smallest n needs the most cells. A sixth more than it, and the waste stays small.
+        # The smallest n needs the most cells. A sixth more than it, and the waste stays
+        # small.
         smallest = ordered[start]
         first = np.searchsorted(log_levels, log_tiny / smallest)
         stop = np.searchsorted(ordered, smallest + smallest // 6, side="right")
-        stop = min(stop, start + max(1, _CELLS_AT_ONCE // max(1, len(log_levels) - first)))
-        yield order[start:stop], first, np.exp(np.multiply.outer(ordered[start:stop], log_levels[first:]))
+        stop = min(
+            stop, start + max(1, _CELLS_AT_ONCE // max(1, len(log_levels) - first))
+        )
+        yield (
+            order[start:stop],
+            first,
+            np.exp(np.multiply.outer(ordered[start:stop], log_levels[first:])),
+        )
         start = stop
 
 
 def _u_cells(ranks, size, budgets, tiny):
-    """Yield (positions, first, P[:, first:]) per block of budgets, where P = C(rank, n) / C(size, n).
+    """Yield (positions, first, P[:, first:]) per block of budgets, where P = C(rank, n)
+    / C(size, n).
 
-    From P for n to P for n + 1 is one factor, (rank - n) / (size - n), so every n is visited in
-    increasing order. A rank of n cannot hold n + 1 draws: its factor is zero.
+    From P for n to P for n + 1 is one factor, (rank - n) / (size - n), so every n is
+    visited in increasing order. A rank of n cannot hold n + 1 draws: its factor is
+    zero.
     """
     order = np.argsort(budgets, kind="stable")
     ordered = budgets[order]
     start, n, first, cells = 0, 1, 0, ranks / size
     while start < len(ordered):
-        # As many n as waste little on ranks that have become negligible, or fit into a block.
-        count = min(1 + n // 6, max(1, _CELLS_AT_ONCE // max(1, len(cells))), ordered[-1] + 1 - n)
+        # As many n as waste little on ranks that have become negligible, or fit into a
+        # block.
+        count = min(
+            1 + n // 6,
+            max(1, _CELLS_AT_ONCE // max(1, len(cells))),
+            ordered[-1] + 1 - n,
+        )
         steps = np.arange(n, n + count)[:, np.newaxis]
         # From the last n of a block goes on to the next, unless all have been drawn.
         factors = (ranks[first:] - steps) / np.maximum(size - steps, 1)
@@ -124,7 +141,9 @@ def _best_of(values, ranks, size, budgets, estimator):
     `values[j]` belongs to the draws of rank up to `ranks[j]`; `ranks[-1]` is `size`.
     """
     budgets, position = np.unique(budgets, return_inverse=True)
-    cells = _rank_cells(ranks[:-1].astype(float), size, budgets, estimator, _tiny(values))
+    cells = _rank_cells(
+        ranks[:-1].astype(float), size, budgets, estimator, _tiny(values)
+    )
     return _subtract_gaps(values, cells, len(budgets))[position]
 
 
@@ -145,11 +164,17 @@ def _check_curve(scores, n, estimator, *, pool="scores", name="n"):
             scores.size,
             _MAX_POOL,
             f"{pool}: {scores.size:,} with estimator='u'",
-            f"take a random {_MAX_POOL:,} of them, or estimator='v', which at this size says the same",
+            f"take a random {_MAX_POOL:,} of them, or estimator='v', which at this size"
+            " says the same",
         )
     high = scores.size if estimator == "u" else None
     any_n = 'estimator="v", Equation 7, is defined for any'
-    return check_budgets(n, name, high=high, high_name=f'the number of {pool} ({high}) with "u" ({any_n})')
+    return check_budgets(
+        n,
+        name,
+        high=high,
+        high_name=f'the number of {pool} ({high}) with "u" ({any_n})',
+    )
 
 
 def expected_max(scores, n, *, estimator="u", minimize=False):
@@ -158,14 +183,16 @@ def expected_max(scores, n, *, estimator="u", minimize=False):
     Parameters
     ----------
     scores : array_like of float, shape (N,), or Trials
-        Scores of independent runs: seeds, or draws of a random search. A grid, a guided search or
-        pruned trials are not independent draws, and this estimate does not hold for them: `Trials` of these
-        are refused, here and wherever scores are wanted; of bare numbers nobody can tell.
+        Scores of independent runs: seeds, or draws of a random search. A grid, a guided
+        search or pruned trials are not independent draws, and this estimate does not
+        hold for them: `Trials` of these are refused, here and wherever scores are
+        wanted; of bare numbers nobody can tell.
     n : int or array_like of int
         The budget, in runs; at least 1, and at most N for "u".
     estimator : {"u", "v"}, default "u"
-        "u" averages the best over all subsets of n different runs and is unbiased. "v" (MeanMax)
-        also draws runs more than once; it is biased downwards for n > 1, and defined for any n.
+        "u" averages the best over all subsets of n different runs and is unbiased. "v"
+        (MeanMax) also draws runs more than once; it is biased downwards for n > 1, and
+        defined for any n.
     minimize : bool, default False
         The lowest score is the best.
 
@@ -183,14 +210,15 @@ def expected_max(scores, n, *, estimator="u", minimize=False):
     -----
     For 0/1 scores "u" is the pass@k estimator of Chen and others.
 
-    Size: "u" takes up to 2,000,000 scores, in 70 s and 500 MB with all budgets at once; "v" ten times
-    as many.
+    Size: "u" takes up to 2,000,000 scores, in 70 s and 500 MB with all budgets at once;
+    "v" ten times as many.
 
     References
     ----------
-    Tang and others (2020), Showing Your Work Doesn't Always Work, ACL, Theorem 1; Dodge and others (2019),
-    Show Your Work: Improved Reporting of Experimental Results, EMNLP, Equation 7; Chen and others (2021),
-    Evaluating Large Language Models Trained on Code, arXiv:2107.03374.
+    Tang and others (2020), Showing Your Work Doesn't Always Work, ACL, Theorem 1; Dodge
+    and others (2019), Show Your Work: Improved Reporting of Experimental Results,
+    EMNLP, Equation 7; Chen and others (2021), Evaluating Large Language Models Trained
+    on Code, arXiv:2107.03374.
 
     Examples
     --------
@@ -228,8 +256,8 @@ def gaussian_expected_max(n):
     -----
     Size: up to 50,000 different budgets, each in 1 ms.
 
-    The integral of 1 - Phi(x)^n - Phi(-x)^n over x > 0: the expectation by tail probabilities, its
-    negative half folded over.
+    The integral of 1 - Phi(x)^n - Phi(-x)^n over x > 0: the expectation by tail
+    probabilities, its negative half folded over.
 
     Examples
     --------
@@ -251,11 +279,14 @@ def gaussian_expected_max(n):
     def expectation(n):
         if n == 1:
             return 0.0
-        # The integrand is near 1 up to the typical maximum, then falls within a few units.
+        # The integrand is near 1 up to the typical maximum, then falls within a few
+        # units.
         bend = -special.ndtri(0.5 / n)
         edges = [0.0, bend, bend + 3, bend + 10]
         return sum(
-            integrate.quad(tail, a, b, args=(n,), epsabs=1e-13, epsrel=1e-13, limit=200)[0]
+            integrate.quad(
+                tail, a, b, args=(n,), epsabs=1e-13, epsrel=1e-13, limit=200
+            )[0]
             for a, b in itertools.pairwise(edges)
         )
 
@@ -264,7 +295,8 @@ def gaussian_expected_max(n):
 
 
 def boo(validation, test=None, *, n, minimize=False, estimator="u"):
-    """Estimate Boo_n: the expected test score of the best of n runs, chosen on validation.
+    """Estimate Boo_n: the expected test score of the best of n runs, chosen on
+    validation.
 
     Parameters
     ----------
@@ -277,8 +309,9 @@ def boo(validation, test=None, *, n, minimize=False, estimator="u"):
     minimize : bool, default False
         Lower is better, for both scores.
     estimator : {"u", "v"}, default "u"
-        "u" averages over draws without replacement and is unbiased when validation scores have no ties.
-        "v" is Bajgar's Equation 7, draws with replacement, and defined for any n.
+        "u" averages over draws without replacement and is unbiased when validation
+        scores have no ties. "v" is Bajgar's Equation 7, draws with replacement, and
+        defined for any n.
 
     Returns
     -------
@@ -286,21 +319,21 @@ def boo(validation, test=None, *, n, minimize=False, estimator="u"):
 
     Warnings
     --------
-    "v" is biased downwards, and the more the smaller the pool is. Do not compare it between pools of
-    different size, where the larger pool gains by being larger. "u" may be compared; `budget_difference` has
-    an interval, too.
+    "v" is biased downwards, and the more the smaller the pool is. Do not compare it
+    between pools of different size, where the larger pool gains by being larger. "u"
+    may be compared; `budget_difference` has an interval, too.
 
     Notes
     -----
-    Runs that tie in validation share their weight equally; scores that differ by rounding alone tie. Series
-    are paired by position only where their labels agree.
+    Runs that tie in validation share their weight equally; scores that differ by
+    rounding alone tie. Series are paired by position only where their labels agree.
 
     Size: as for `expected_max`.
 
     References
     ----------
-    Bajgar, Kadlec and Kleindienst (2018), A Boo(n) for Evaluating Architecture Performance,
-    arXiv:1807.01961, Equation 7.
+    Bajgar, Kadlec and Kleindienst (2018), A Boo(n) for Evaluating Architecture
+    Performance, arXiv:1807.01961, Equation 7.
 
     Examples
     --------
@@ -313,21 +346,30 @@ def boo(validation, test=None, *, n, minimize=False, estimator="u"):
     validation, test, sign = _check_pool(validation, test, minimize)
     budgets, single = _check_curve(validation, n, estimator, pool="validation scores")
     means, counts, _ = _average_ties(validation, test)
-    curve = sign * _best_of(means, np.cumsum(counts), validation.size, budgets, estimator)
+    curve = sign * _best_of(
+        means, np.cumsum(counts), validation.size, budgets, estimator
+    )
     return float(curve[0]) if single else curve
 
 
-def _check_pool(validation, test, minimize, names=("validation", "test"), min_size=1, squared=False):
-    """Return what runs are chosen by, what is reported of them, both higher better, and the sign for that.
+def _check_pool(
+    validation, test, minimize, names=("validation", "test"), min_size=1, squared=False
+):
+    """Return what runs are chosen by, what is reported of them, both higher better, and
+    the sign for that.
 
-    What runs are chosen by has equal numbers where only rounding makes a difference; and so has what is
-    reported, if nothing else makes one in all of it.
+    What runs are chosen by has equal numbers where only rounding makes a difference;
+    and so has what is reported, if nothing else makes one in all of it.
     """
     sign = -1.0 if check_direction(minimize, validation, test) else 1.0
     check_aligned(**dict(zip(names, (validation, test), strict=True)))
-    chosen_by = reported = sign * check_scores(validation, names[0], min_size=min_size, squared=squared)
+    chosen_by = reported = sign * check_scores(
+        validation, names[0], min_size=min_size, squared=squared
+    )
     if test is not None:
-        reported = sign * check_scores(test, names[1], min_size=min_size, squared=squared)
+        reported = sign * check_scores(
+            test, names[1], min_size=min_size, squared=squared
+        )
         check_same_length(chosen_by, reported, *names)
     noise = rounding(validation if test is None else test) * np.abs(reported).max()
     if np.ptp(reported) <= noise:
@@ -336,14 +378,20 @@ def _check_pool(validation, test, minimize, names=("validation", "test"), min_si
 
 
 def _average_ties(validation, test):
-    """Return the mean test score at each level of validation, the number of runs there, each run's level."""
+    """Return the mean test score at each level of validation, the number of runs there,
+    each run's level.
+    """
     values, member = np.unique(validation, return_inverse=True)
     counts = np.bincount(member)
-    # Chosen with equal probability among ties: the mean, taken about a member so that equal test
-    # scores give exactly that score.
+    # Chosen with equal probability among ties: the mean, taken about a member so that
+    # equal test scores give exactly that score.
     anchor = np.zeros(len(values))
     anchor[member] = test
-    return anchor + np.bincount(member, weights=test - anchor[member]) / counts, counts, member
+    return (
+        anchor + np.bincount(member, weights=test - anchor[member]) / counts,
+        counts,
+        member,
+    )
 
 
 def boo_gaussian(validation, test=None, *, n, minimize=False):
@@ -365,17 +413,21 @@ def boo_gaussian(validation, test=None, *, n, minimize=False):
 
     Notes
     -----
-    If all validation scores are equal, the choice is a random one and the result is the mean. Scores that
-    differ by rounding alone are equal. Series are paired by position only where their labels agree.
+    If all validation scores are equal, the choice is a random one and the result is the
+    mean. Scores that differ by rounding alone are equal. Series are paired by position
+    only where their labels agree.
 
-    Size: linear in the scores, 10 million take 6 s; budgets as for `gaussian_expected_max`.
+    Size: linear in the scores, 10 million take 6 s; budgets as for
+    `gaussian_expected_max`.
 
     References
     ----------
-    Bajgar, Kadlec and Kleindienst (2018), A Boo(n) for Evaluating Architecture Performance,
-    arXiv:1807.01961, Equation 6 and Appendix A.
+    Bajgar, Kadlec and Kleindienst (2018), A Boo(n) for Evaluating Architecture
+    Performance, arXiv:1807.01961, Equation 6 and Appendix A.
     """
-    validation, test, sign = _check_pool(validation, test, minimize, min_size=2, squared=True)
+    validation, test, sign = _check_pool(
+        validation, test, minimize, min_size=2, squared=True
+    )
     budgets, single = check_budgets(n, "n")
     mean = test[0] + np.mean(test - test[0])
     if np.ptp(validation) == 0 or np.ptp(test) == 0:
@@ -396,8 +448,8 @@ def max_quantile(scores, n, *, q=0.5, minimize=False):
         Scores of independent runs.
     n : int or array_like of int
     q : float, default 0.5
-        Strictly between 0 and 1. With `minimize`, still the probability of a result as good or
-        worse: q = 0.9 is what one run of the search in ten beats.
+        Strictly between 0 and 1. With `minimize`, still the probability of a result as
+        good or worse: q = 0.9 is what one run of the search in ten beats.
     minimize : bool, default False
 
     Returns
@@ -407,8 +459,9 @@ def max_quantile(scores, n, *, q=0.5, minimize=False):
 
     Notes
     -----
-    The best of n lies below x with probability F(x)^n, so its q-quantile is the q^(1/n)-quantile of
-    a single run. Unlike an expectation it needs no bounds on the score.
+    The best of n lies below x with probability F(x)^n, so its q-quantile is the
+    q^(1/n)-quantile of a single run. Unlike an expectation it needs no bounds on the
+    score.
 
     Size: 10 million scores take 2 s.
     """
@@ -417,26 +470,33 @@ def max_quantile(scores, n, *, q=0.5, minimize=False):
     budgets, single = check_budgets(n, "n")
     q = check_level(q, "q")
     ordered = np.sort(sign * scores)
-    # The rank needed, less the rounding of the power, so that an exact hit counts as one.
-    rank = np.ceil(ordered.size * q ** (1.0 / budgets) - 1e-14 * ordered.size).astype(int)
+    # The rank needed, less the rounding of the power, so that an exact hit counts as
+    # one.
+    rank = np.ceil(ordered.size * q ** (1.0 / budgets) - 1e-14 * ordered.size).astype(
+        int
+    )
     curve = sign * ordered[np.maximum(rank, 1) - 1]
     return float(curve[0]) if single else curve
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Bands
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @functools.lru_cache  # SciPy inverts the statistic's distribution anew each time: 3 ms
 def _cdf_half_width(size, confidence_level, method):
-    """Return how far the empirical distribution function may be from the true one, anywhere."""
+    """Return how far the empirical distribution function may be from the true one,
+    anywhere.
+    """
     if method == "dkw":
         return min(1.0, np.sqrt(np.log(2 / (1 - confidence_level)) / (2 * size)))
     return float(stats.kstwo.ppf(confidence_level, size))
 
 
-def expected_max_band(scores, n, *, bounds, confidence_level=0.95, method="ks", minimize=False):
+def expected_max_band(
+    scores, n, *, bounds, confidence_level=0.95, method="ks", minimize=False
+):
     """Compute a band that holds the whole curve of the expected best of n at once.
 
     Parameters
@@ -444,14 +504,17 @@ def expected_max_band(scores, n, *, bounds, confidence_level=0.95, method="ks", 
     scores : array_like of float, shape (N,)
         Scores of independent runs.
     n : int or array_like of int
-        Budgets, of any size: the band holds for all of them together, also those above N.
+        Budgets, of any size: the band holds for all of them together, also those above
+        N.
     bounds : pair of float
-        The lowest and the highest score there can be, (0, 1) for an accuracy. Where an end is
-        infinite, so is that side of the band: a mean can be moved at will by rare extreme scores.
+        The lowest and the highest score there can be, (0, 1) for an accuracy. Where an
+        end is infinite, so is that side of the band: a mean can be moved at will by
+        rare extreme scores.
     confidence_level : float, default 0.95
     method : {"ks", "dkw"}, default "ks"
-        "ks" takes the exact quantile of the Kolmogorov-Smirnov statistic for N; "dkw" the simpler
-        and slightly wider Dvoretzky-Kiefer-Wolfowitz bound with Massart's constant.
+        "ks" takes the exact quantile of the Kolmogorov-Smirnov statistic for N; "dkw"
+        the simpler and slightly wider Dvoretzky-Kiefer-Wolfowitz bound with Massart's
+        constant.
     minimize : bool, default False
 
     Returns
@@ -461,19 +524,20 @@ def expected_max_band(scores, n, *, bounds, confidence_level=0.95, method="ks", 
 
     Notes
     -----
-    With the confidence level, the true distribution function F lies within the half-width of the
-    empirical one everywhere. E[best of n] = b - integral of F(x)^n from a to b falls as F rises, so
-    the two edges of the band around F give the two edges of the band for every n. It assumes no
-    shape of F. It is conservative, more so when scores tie: a band of 95 % held the whole curve of normal
-    scores in each of 500 samples of 10, 30 and 100 (`lab.experiments.error_rates`, table `bands`).
+    With the confidence level, the true distribution function F lies within the
+    half-width of the empirical one everywhere. E[best of n] = b - integral of F(x)^n
+    from a to b falls as F rises, so the two edges of the band around F give the two
+    edges of the band for every n. It assumes no shape of F. It is conservative, more so
+    when scores tie: a band of 95 % held the whole curve of normal scores in each of 500
+    samples of 10, 30 and 100 (`lab.experiments.error_rates`, table `bands`).
 
     Size: 10 million scores take 5 s.
 
     References
     ----------
-    Massart (1990), The Tight Constant in the Dvoretzky-Kiefer-Wolfowitz Inequality, The Annals of
-    Probability; Lourie, Cho and He (2024), Show Your Work with Confidence: Confidence Bands for Tuning
-    Curves, NAACL.
+    Massart (1990), The Tight Constant in the Dvoretzky-Kiefer-Wolfowitz Inequality, The
+    Annals of Probability; Lourie, Cho and He (2024), Show Your Work with Confidence:
+    Confidence Bands for Tuning Curves, NAACL.
     """
     minimize = check_direction(minimize, scores)
     scores = check_scores(scores, "scores")
@@ -497,29 +561,43 @@ def expected_max_band(scores, n, *, bounds, confidence_level=0.95, method="ks", 
         optimistic = _expectation(np.append(scores, high), levels, budgets)
     if minimize:
         pessimistic, optimistic = -optimistic, -pessimistic
-    return Band(budgets, pessimistic, optimistic, level, f"{method} band, scores in {bounds}", True)
+    return Band(
+        budgets,
+        pessimistic,
+        optimistic,
+        level,
+        f"{method} band, scores in {bounds}",
+        True,
+    )
 
 
 def _expectation(points, levels, budgets):
-    """Return points[-1] - integral of F^n, where F is levels[k] from points[k] to points[k + 1]."""
+    """Return points[-1] - integral of F^n, where F is levels[k] from points[k] to
+    points[k + 1].
+    """
     with np.errstate(divide="ignore"):
         log_levels = np.log(levels)
-    return _subtract_gaps(points, _v_cells(log_levels, budgets, _tiny(points)), len(budgets))
+    return _subtract_gaps(
+        points, _v_cells(log_levels, budgets, _tiny(points)), len(budgets)
+    )
 
 
 def _jackknife_of_u(validation, test, n, names=("scores", "n")):
-    """Return U of the best of n by validation, its variance by the jackknife, and degrees of freedom.
+    """Return U of the best of n by validation, its variance by the jackknife, and
+    degrees of freedom.
 
-    The degrees of freedom are the number of runs that would carry the variance if they did so evenly: of the
-    squared influences, the square of the sum over the sum of squares. A few runs carry most of it as soon as
-    n is no small part of the pool; Student's t with N - 1 would be too sure.
+    The degrees of freedom are the number of runs that would carry the variance if they
+    did so evenly: of the squared influences, the square of the sum over the sum of
+    squares. A few runs carry most of it as soon as n is no small part of the pool;
+    Student's t with N - 1 would be too sure.
     """
     size = validation.size
     if size < FEWEST_TRIALS or n * TRIALS_PER_RUN > size:
         raise ValueError(
-            f"{names[0]} must hold at least {FEWEST_TRIALS} runs, and {TRIALS_PER_RUN} times the budget "
-            f"{names[1]}, for an interval that holds; got {size:,} runs for the best of {n:,}. "
-            "expected_max_band holds at any size, and is wide"
+            f"{names[0]} must hold at least {FEWEST_TRIALS} runs, and {TRIALS_PER_RUN}"
+            f" times the budget {names[1]}, for an interval that holds; got {size:,}"
+            f" runs for the best of {n:,}. expected_max_band holds at any size, and is"
+            " wide"
         )
     means, counts, member = _average_ties(validation, test - test[0])
     ranks = np.cumsum(counts)
@@ -536,7 +614,11 @@ def _jackknife_of_u(validation, test, n, names=("scores", "n")):
     squares = (left_out - left_out.mean()) ** 2
     estimate = test[0] + _best_of(means, ranks, size, np.array([n]), "u")[0]
     total = squares.sum() if np.ptp(test) else 0.0
-    return estimate, (size - 1) / size * total, total**2 / (squares**2).sum() if total else size - 1
+    return (
+        estimate,
+        (size - 1) / size * total,
+        total**2 / (squares**2).sum() if total else size - 1,
+    )
 
 
 def _chances(ranks, size, n):
@@ -547,13 +629,17 @@ def _chances(ranks, size, n):
     return chances
 
 
-def expected_max_interval(scores, n, *, test=None, minimize=False, confidence_level=0.95):
-    """Compute an interval for the expected best score of n runs, where many more were made.
+def expected_max_interval(
+    scores, n, *, test=None, minimize=False, confidence_level=0.95
+):
+    """Compute an interval for the expected best score of n runs, where many more were
+    made.
 
     Parameters
     ----------
     scores : array_like of float, shape (N,), or Trials
-        Scores of at least 30 independent runs; with `test`, those on validation, by which the best is chosen.
+        Scores of at least 30 independent runs; with `test`, those on validation, by
+        which the best is chosen.
     n : int or array_like of int
         The budget, in runs: at most a fifth of N.
     test : array_like of float, shape (N,), optional
@@ -568,14 +654,16 @@ def expected_max_interval(scores, n, *, test=None, minimize=False, confidence_le
 
     Notes
     -----
-    About the unbiased estimate U: its variance by the jackknife, and Student's t with as many degrees of
-    freedom as runs carry the variance. Not a guarantee, as `expected_max_band` is, but many times as narrow.
-    On six pools of recorded runs it held, nominally 95 %, in 89 to 99 % of the samples at n = N / 5, and in
-    94 to 97 % at N / 20; it was worst where a single run was far ahead of all others. Beyond these limits it
-    is refused. No interval that resamples N runs can know of runs better than all of these.
+    About the unbiased estimate U: its variance by the jackknife, and Student's t with
+    as many degrees of freedom as runs carry the variance. Not a guarantee, as
+    `expected_max_band` is, but many times as narrow. On six pools of recorded runs it
+    held, nominally 95 %, in 89 to 99 % of the samples at n = N / 5, and in 94 to 97 %
+    at N / 20; it was worst where a single run was far ahead of all others. Beyond these
+    limits it is refused. No interval that resamples N runs can know of runs better than
+    all of these.
 
-    Runs whose validation scores differ by rounding alone tie. Series are paired by position only where their
-    labels agree.
+    Runs whose validation scores differ by rounding alone tie. Series are paired by
+    position only where their labels agree.
 
     Size: up to 2,000,000 scores; each budget in 30 s.
 
@@ -586,7 +674,9 @@ def expected_max_interval(scores, n, *, test=None, minimize=False, confidence_le
     >>> print(expected_max_interval(np.random.default_rng(0).random(100), 5))
     [0.8404, 0.9258] (95 %, jackknife of U, best of 5)
     """
-    validation, test, sign = _check_pool(scores, test, minimize, ("scores", "test"), squared=True)
+    validation, test, sign = _check_pool(
+        scores, test, minimize, ("scores", "test"), squared=True
+    )
     budgets, single = check_budgets(n, "n")
     level = check_level(confidence_level)
     remedy = f"take a random {_MAX_POOL:,} of them"
@@ -612,21 +702,26 @@ def budget_difference(
     minimize=False,
     confidence_level=0.95,
 ):
-    """Compare two systems at one budget: the test score of the best of n runs, chosen on validation.
+    """Compare two systems at one budget: the test score of the best of n runs, chosen
+    on validation.
 
     Parameters
     ----------
     validation_a : array_like of float, shape (N,), or Trials
-        What the best run of A is chosen by; of at least 30 independent runs, such as a random search's.
+        What the best run of A is chosen by; of at least 30 independent runs, such as a
+        random search's.
     test_a : array_like of float, shape (N,), or None
-        What is reported of the chosen run; None for the validation score, which is too good.
+        What is reported of the chosen run; None for the validation score, which is too
+        good.
     validation_b : array_like of float, shape (M,), or Trials
         Of B; the pools need not be of the same size.
     test_b : array_like of float, shape (M,), or None
     n : int or float
-        The budget, in runs of each, or in seconds if `seconds` is given. It may buy a fifth of each pool.
+        The budget, in runs of each, or in seconds if `seconds` is given. It may buy a
+        fifth of each pool.
     seconds : pair of float, optional
-        The mean cost of a run of A and of B. A budget then buys each as many runs as it pays for.
+        The mean cost of a run of A and of B. A budget then buys each as many runs as it
+        pays for.
     minimize : bool, default False
         Lower is better, for all scores.
     confidence_level : float, default 0.95
@@ -634,24 +729,28 @@ def budget_difference(
     Returns
     -------
     Difference
-        Boo_n of A minus that of B, by the unbiased estimate U; the interval is of both pools.
+        Boo_n of A minus that of B, by the unbiased estimate U; the interval is of both
+        pools.
 
     Notes
     -----
-    What varies is the search: settings and seeds. The test items stay. Other than Equation 7 of Bajgar and
-    others, U does not favour the larger pool. Interval and limits are those of `expected_max_interval`. For
-    two searches of 30 to 200 runs, drawn from a large pool each, and for two searches from one pool, it
-    contains the truth in 94 to 99 % of samples (`lab.experiments.error_rates`).
+    What varies is the search: settings and seeds. The test items stay. Other than
+    Equation 7 of Bajgar and others, U does not favour the larger pool. Interval and
+    limits are those of `expected_max_interval`. For two searches of 30 to 200 runs,
+    drawn from a large pool each, and for two searches from one pool, it contains the
+    truth in 94 to 99 % of samples (`lab.experiments.error_rates`).
 
-    Runs whose validation scores differ by rounding alone tie. The validation and the test scores of a system,
-    as Series, are paired by position only where their labels agree.
+    Runs whose validation scores differ by rounding alone tie. The validation and the
+    test scores of a system, as Series, are paired by position only where their labels
+    agree.
 
     Size: as for `expected_max_interval`.
 
     References
     ----------
-    Bajgar, Kadlec and Kleindienst (2018), A Boo(n) for Evaluating Architecture Performance,
-    arXiv:1807.01961; on U, Tang and others (2020), Showing Your Work Doesn't Always Work, ACL.
+    Bajgar, Kadlec and Kleindienst (2018), A Boo(n) for Evaluating Architecture
+    Performance, arXiv:1807.01961; on U, Tang and others (2020), Showing Your Work
+    Doesn't Always Work, ACL.
 
     Examples
     --------
@@ -662,8 +761,13 @@ def budget_difference(
     −0.01079 [−0.04608, 0.02451] (95 %, best of 5 and 5, by U), p = 0.52
     """
     pools = [
-        _check_pool(validation, test, minimize, (f"validation_{x}", f"test_{x}"), squared=True)
-        for validation, test, x in ((validation_a, test_a, "a"), (validation_b, test_b, "b"))
+        _check_pool(
+            validation, test, minimize, (f"validation_{x}", f"test_{x}"), squared=True
+        )
+        for validation, test, x in (
+            (validation_a, test_a, "a"),
+            (validation_b, test_b, "b"),
+        )
     ]
     level = check_level(confidence_level)
     if seconds is None:
@@ -671,12 +775,19 @@ def budget_difference(
     else:
         n = check_number(n, "n")
         costs = check_scores(seconds, "seconds", min_size=2)
-        if costs.size != 2 or costs.min() <= 0 or not costs.max() <= n <= MAX_COUNT * costs.min():
+        if (
+            costs.size != 2
+            or costs.min() <= 0
+            or not costs.max() <= n <= MAX_COUNT * costs.min()
+        ):
             raise ValueError(
-                f"seconds must be two costs above 0, and n must pay for a run of each; got {costs} and {n:g}"
+                "seconds must be two costs above 0, and n must pay for a run of each;"
+                f" got {costs} and {n:g}"
             )
         # A budget of exactly three times the cost buys three, whatever the rounding.
-        bought = [int(count + min(rounding(seconds, [n]) * count, 0.4)) for count in n / costs]
+        bought = [
+            int(count + min(rounding(seconds, [n]) * count, 0.4)) for count in n / costs
+        ]
     estimates = [
         _jackknife_of_u(validation, test, count, (f"validation_{x}", "n"))
         for (validation, test, _), count, x in zip(pools, bought, "ab", strict=True)
@@ -691,12 +802,19 @@ def budget_difference(
     if abs(difference) <= rounding(*reported) * max(abs(best_a), abs(best_b)):
         difference = 0.0
     if not (part_a[0] or part_b[0]):
-        refuse_constant([pool[1] for pool in pools], ("the scores of A", "the scores of B"), difference)
-    return Difference.from_parts(pools[0][2] * difference + 0.0, [part_a, part_b], level, name)
+        refuse_constant(
+            [pool[1] for pool in pools],
+            ("the scores of A", "the scores of B"),
+            difference,
+        )
+    return Difference.from_parts(
+        pools[0][2] * difference + 0.0, [part_a, part_b], level, name
+    )
 
 
 def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize=False):
-    """Estimate the probability that the best of n runs of A beats the best of n runs of B.
+    """Estimate the probability that the best of n runs of A beats the best of n runs of
+    B.
 
     Parameters
     ----------
@@ -705,7 +823,8 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
     n : int or array_like of int
         The budget of A, in runs.
     n_b : int or array_like of int, optional
-        The budget of B; by default that of A. Give another to compare at equal cost in seconds.
+        The budget of B; by default that of A. Give another to compare at equal cost in
+        seconds.
     estimator : {"u", "v"}, default "u"
         As for `expected_max`: without and with replacement.
     minimize : bool, default False
@@ -717,11 +836,11 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
 
     Notes
     -----
-    Scores that came as float32 and as float64 are compared in float32, where 0.7 is 0.7; and scores that
-    differ by rounding alone are equal.
+    Scores that came as float32 and as float64 are compared in float32, where 0.7 is
+    0.7; and scores that differ by rounding alone are equal.
 
-    Size: different scores times budgets up to 500,000,000, in 60 s and 1 GB; pools as for
-    `expected_max`.
+    Size: different scores times budgets up to 500,000,000, in 60 s and 1 GB; pools as
+    for `expected_max`.
 
     Examples
     --------
@@ -730,32 +849,43 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
     0.75
     """
     sign = -1.0 if check_direction(minimize, scores_a, scores_b) else 1.0
-    clean_a, clean_b = check_scores(scores_a, "scores_a"), check_scores(scores_b, "scores_b")
+    clean_a, clean_b = (
+        check_scores(scores_a, "scores_a"),
+        check_scores(scores_b, "scores_b"),
+    )
     kind = coarsest(scores_a, scores_b)
     both = sign * np.concatenate([as_type(clean_a, kind), as_type(clean_b, kind)])
     # From here on higher is better, and what differs by rounding alone is equal.
-    scores_a, scores_b = np.split(levels(both, rounding(scores_a, scores_b)), [clean_a.size])
+    scores_a, scores_b = np.split(
+        levels(both, rounding(scores_a, scores_b)), [clean_a.size]
+    )
     budgets_a, single_a = _check_curve(scores_a, n, estimator, pool="scores_a")
     if n_b is None:
         budgets_b, single_b = _check_curve(scores_b, n, estimator, pool="scores_b")
     else:
-        budgets_b, single_b = _check_curve(scores_b, n_b, estimator, pool="scores_b", name="n_b")
+        budgets_b, single_b = _check_curve(
+            scores_b, n_b, estimator, pool="scores_b", name="n_b"
+        )
     if len(budgets_a) != len(budgets_b):
         if not (single_a or single_b):
             raise ValueError(
-                f"n and n_b must be as long as each other, got {len(budgets_a)} and {len(budgets_b)}"
+                f"n and n_b must be as long as each other, got {len(budgets_a)} and"
+                f" {len(budgets_b)}"
             )
         budgets_a, budgets_b = np.broadcast_arrays(budgets_a, budgets_b)
     values = np.unique(np.concatenate((scores_a, scores_b)))
     check_work(
         values.size * len(budgets_a),
         _MAX_TABLE,
-        f"scores_a and scores_b: {values.size:,} different values with {len(budgets_a):,} budgets",
+        f"scores_a and scores_b: {values.size:,} different values with"
+        f" {len(budgets_a):,} budgets",
         f"their product may be {_MAX_TABLE:,}; take fewer budgets",
     )
 
     def at_most(scores, budgets):
-        """P(best <= value) for each budget and each value, with a zero before the first."""
+        """P(best <= value) for each budget and each value, with a zero before the
+        first.
+        """
         ranks = np.searchsorted(np.sort(scores), values, side="right")
         table = np.zeros((len(budgets), len(values) + 1))
         table[:, 1:][:, ranks == scores.size] = 1
@@ -769,7 +899,13 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
     result, step = np.empty(len(budgets_a)), max(1, _TABLED_AT_ONCE // values.size)
     for start in range(0, len(result), step):
         block = slice(start, start + step)
-        below_a, below_b = at_most(scores_a, budgets_a[block]), at_most(scores_b, budgets_b[block])
-        # A ends at a value with the step of its distribution function there; B is below or equal.
-        result[block] = (np.diff(below_a, axis=1) * (below_b[:, 1:] + below_b[:, :-1]) / 2).sum(axis=1)
+        below_a, below_b = (
+            at_most(scores_a, budgets_a[block]),
+            at_most(scores_b, budgets_b[block]),
+        )
+        # A ends at a value with the step of its distribution function there; B is below
+        # or equal.
+        result[block] = (
+            np.diff(below_a, axis=1) * (below_b[:, 1:] + below_b[:, :-1]) / 2
+        ).sum(axis=1)
     return float(result[0]) if single_a and single_b else result

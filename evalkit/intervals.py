@@ -1,8 +1,8 @@
 """Chapter 4: how far off a number could be.
 
-Whatever the formula, an interval speaks of what was drawn again and again: seeds, splits or test
-items. Say which. None of these holds for the K scores of one cross-validation, whose training sets
-overlap.
+Whatever the formula, an interval speaks of what was drawn again and again: seeds,
+splits or test items. Say which. None of these holds for the K scores of one
+cross-validation, whose training sets overlap.
 """
 
 import math
@@ -28,10 +28,27 @@ from evalkit._checks import (
     is_number,
     join,
 )
-from evalkit._groups import check_enough, check_groups, check_strata, effective_groups, mean_variance_parts
+from evalkit._groups import (
+    check_enough,
+    check_groups,
+    check_strata,
+    effective_groups,
+    mean_variance_parts,
+)
 from evalkit._limits import DRAWN_AT_ONCE, MAX_RESAMPLES, SPREADS
-from evalkit._paired import clustered_share, paired_difference, refuse_one_sided, right_or_wrong
-from evalkit._spread import check_decimals, decimals_of, hidden_by_rounding, is_constant, refuse_constant
+from evalkit._paired import (
+    clustered_share,
+    paired_difference,
+    refuse_one_sided,
+    right_or_wrong,
+)
+from evalkit._spread import (
+    check_decimals,
+    decimals_of,
+    hidden_by_rounding,
+    is_constant,
+    refuse_constant,
+)
 from evalkit._ties import paired_differences, rounding, statistic_rounding
 from evalkit.proportions import proportion_interval
 from evalkit.results import Coverage, Difference, Equivalence, Interval
@@ -56,13 +73,15 @@ def t_interval(scores, *, confidence_level=0.95):
     Returns
     -------
     Interval
-        (c, c) if every score is c, which says that no spread was seen, and not that there is none.
+        (c, c) if every score is c, which says that no spread was seen, and not that
+        there is none.
 
     Notes
     -----
-    mean -+ t(n - 1) * s / sqrt(n), where s divides by n - 1 (ddof = 1). Exact for normal scores;
-    for skewed ones it is off, more so for few of them: see `coverage`. Of answers that are right or wrong it
-    covers too little near 0 and 1: take `proportion_interval`.
+    mean -+ t(n - 1) * s / sqrt(n), where s divides by n - 1 (ddof = 1). Exact for
+    normal scores; for skewed ones it is off, more so for few of them: see `coverage`.
+    Of answers that are right or wrong it covers too little near 0 and 1: take
+    `proportion_interval`.
 
     Size: linear; 10 million scores take 1 s.
 
@@ -76,7 +95,9 @@ def t_interval(scores, *, confidence_level=0.95):
     level = check_level(confidence_level)
     if np.ptp(scores) == 0:
         return Interval(float(scores[0]), float(scores[0]), level, "t")
-    low, high = stats.t.interval(level, scores.size - 1, loc=scores.mean(), scale=stats.sem(scores))
+    low, high = stats.t.interval(
+        level, scores.size - 1, loc=scores.mean(), scale=stats.sem(scores)
+    )
     return Interval(float(low), float(high), level, "t")
 
 
@@ -88,8 +109,9 @@ def prediction_interval(scores, *, method="auto", confidence_level=0.95):
     scores : array_like of float, shape (n,)
         Of independent runs, at least two.
     method : {"auto", "t", "order"}, default "auto"
-        "t" takes the scores for normal; "order" takes two of the scores themselves and assumes no shape,
-        but needs 39 of them at 95 %. "auto" takes "order" as soon as there are enough.
+        "t" takes the scores for normal; "order" takes two of the scores themselves and
+        assumes no shape, but needs 39 of them at 95 %. "auto" takes "order" as soon as
+        there are enough.
     confidence_level : float, default 0.95
 
     Returns
@@ -99,10 +121,12 @@ def prediction_interval(scores, *, method="auto", confidence_level=0.95):
 
     Notes
     -----
-    "t": mean -+ t(n - 1) * s * sqrt(1 + 1 / n), exact for normal scores alone: unlike that of a mean, this
-    interval does not become right with more scores. "order": with k = floor((n + 1) * (1 - level) / 2), from
-    the k-th smallest score to the k-th largest. By symmetry the next one is as likely to fall into each of
-    the n + 1 gaps, so it lies between them with probability 1 - 2 * k / (n + 1) or, where scores tie, more.
+    "t": mean -+ t(n - 1) * s * sqrt(1 + 1 / n), exact for normal scores alone: unlike
+    that of a mean, this interval does not become right with more scores. "order": with
+    k = floor((n + 1) * (1 - level) / 2), from the k-th smallest score to the k-th
+    largest. By symmetry the next one is as likely to fall into each of the n + 1 gaps,
+    so it lies between them with probability 1 - 2 * k / (n + 1) or, where scores tie,
+    more.
 
     Size: linear; 10 million scores take 2 s.
 
@@ -127,14 +151,19 @@ def prediction_interval(scores, *, method="auto", confidence_level=0.95):
     if method == "order":
         if not rank:
             needed = math.ceil(2 / (1 - level) - 1 - 1e-9)
-            raise ValueError(f"scores needs at least {needed:,} values for method='order', got {scores.size}")
+            raise ValueError(
+                f"scores needs at least {needed:,} values for method='order', got"
+                f" {scores.size}"
+            )
         ends = [rank - 1, scores.size - rank]
         low, high = np.partition(scores, ends)[ends]
     elif np.ptp(scores) == 0:
         low = high = scores[0]
     else:
         scale = scores.std(ddof=1) * math.sqrt(1 + 1 / scores.size)
-        low, high = stats.t.interval(level, scores.size - 1, loc=scores.mean(), scale=scale)
+        low, high = stats.t.interval(
+            level, scores.size - 1, loc=scores.mean(), scale=scale
+        )
     return Interval(float(low), float(high), level, name)
 
 
@@ -143,13 +172,24 @@ def _check_drawn(size, n_resamples):
         size * n_resamples,
         _MAX_DRAWN,
         f"scores: {size:,} with n_resamples={n_resamples:,}",
-        f"scores times resamples may be {_MAX_DRAWN:,.0f}; take fewer resamples, or t_interval for a mean "
-        "and proportion_interval for a proportion, which at this size say the same",
+        f"scores times resamples may be {_MAX_DRAWN:,.0f}; take fewer resamples, or"
+        " t_interval for a mean and proportion_interval for a proportion, which at"
+        " this size say the same",
     )
 
 
 def _bootstrap(
-    samples, statistic, vectorized, *, left_out, slack, paired=False, method, level, n_resamples, rng
+    samples,
+    statistic,
+    vectorized,
+    *,
+    left_out,
+    slack,
+    paired=False,
+    method,
+    level,
+    n_resamples,
+    rng,
 ):
     """Return the ends of a bootstrap interval.
 
@@ -160,8 +200,8 @@ def _bootstrap(
     vectorized, paired : bool
         As for `scipy.stats.bootstrap`, which draws.
     left_out : list of ndarray, or None
-        For each sample the statistic without each of its items, where that has a formula; computed
-        item by item if None. Paired samples are one.
+        For each sample the statistic without each of its items, where that has a
+        formula; computed item by item if None. Paired samples are one.
     slack : float
         What differs by no more from the estimate is equal to it but for rounding.
     method, level, n_resamples, rng
@@ -174,11 +214,13 @@ def _bootstrap(
             size,
             _MAX_JACKKNIFE,
             f"scores: {size:,} with method='bca' and this statistic",
-            f"the jackknife computes it once without each of at most {_MAX_JACKKNIFE:,} scores; "
-            "use method='percentile'",
+            f"the jackknife computes it once without each of at most {_MAX_JACKKNIFE:,}"
+            " scores; use method='percentile'",
         )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", stats.DegenerateDataWarning)  # a constant has its own answer below
+        warnings.simplefilter(
+            "ignore", stats.DegenerateDataWarning
+        )  # a constant has its own answer below
         result = stats.bootstrap(
             samples,
             statistic,
@@ -193,7 +235,8 @@ def _bootstrap(
     drawn = result.bootstrap_distribution
     if undefined := np.count_nonzero(~np.isfinite(drawn)):
         raise ValueError(
-            f"statistic must be defined on every resample; on {undefined} of {drawn.size} it was not finite"
+            f"statistic must be defined on every resample; on {undefined} of"
+            f" {drawn.size} it was not finite"
         )
     if np.ptp(drawn) <= slack:
         return float(drawn[0]), float(drawn[0])
@@ -205,14 +248,25 @@ def _bootstrap(
 
 
 def _each_left_out(samples, statistic, paired):
-    """Return, for each sample that is drawn on its own, the statistic without each of its items."""
+    """Return, for each sample that is drawn on its own, the statistic without each of
+    its items.
+    """
     if paired:
         pairs = range(len(samples[0]))
-        return [np.array([statistic(*(np.delete(sample, i) for sample in samples)) for i in pairs])]
+        return [
+            np.array(
+                [
+                    statistic(*(np.delete(sample, i) for sample in samples))
+                    for i in pairs
+                ]
+            )
+        ]
     left_out = []
     for j, sample in enumerate(samples):
         before, after = samples[:j], samples[j + 1 :]
-        values = [statistic(*before, np.delete(sample, i), *after) for i in range(len(sample))]
+        values = [
+            statistic(*before, np.delete(sample, i), *after) for i in range(len(sample))
+        ]
         left_out.append(np.array(values))
     return left_out
 
@@ -220,35 +274,49 @@ def _each_left_out(samples, statistic, paired):
 def _bca_ends(drawn, estimate, left_out, level, slack):
     """Return the ends of Efron's BCa interval, its bias correction right for ties.
 
-    SciPy's takes a resample that equals the estimate on paper for smaller or larger as the last bit of
-    its sum falls. Of scores with few digits, that is every tenth resample or more.
+    SciPy's takes a resample that equals the estimate on paper for smaller or larger as
+    the last bit of its sum falls. Of scores with few digits, that is every tenth
+    resample or more.
     """
     share = (np.mean(drawn < estimate - slack) + np.mean(drawn <= estimate + slack)) / 2
     if share in (0, 1):
         raise ValueError(
-            "statistic: every resample lies on one side of the estimate, so BCa has no bias "
-            "correction; use method='percentile'"
+            "statistic: every resample lies on one side of the estimate, so BCa has no"
+            " bias correction; use method='percentile'"
         )
-    # The influence of each item; where the jackknife sees none, there is no skewness for it to see.
-    influence = [(len(values) - 1) * (values.mean() - values) / len(values) for values in left_out]
+    # The influence of each item; where the jackknife sees none, there is no skewness
+    # for it to see.
+    influence = [
+        (len(values) - 1) * (values.mean() - values) / len(values)
+        for values in left_out
+    ]
     largest = max(np.abs(values).max() for values in influence)
     acceleration = 0.0
     if largest > rounding() * max(np.abs(values).max() for values in left_out):
-        influence = [values / largest for values in influence]  # cubes of small numbers stay numbers
+        influence = [
+            values / largest for values in influence
+        ]  # cubes of small numbers stay numbers
         cubes = sum((values**3).sum() for values in influence)
         squares = sum((values**2).sum() for values in influence)
         acceleration = cubes / (6 * squares**1.5)
     bias, ends = special.ndtri(share), []
     for tail in ((1 - level) / 2, (1 + level) / 2):
         z = bias + special.ndtri(tail)
-        # Past its pole the formula turns back: there the end is the last resample on that side.
-        stretched = z / (1 - acceleration * z) if acceleration * z < 1 else np.copysign(np.inf, z)
+        # Past its pole the formula turns back: there the end is the last resample on
+        # that side.
+        stretched = (
+            z / (1 - acceleration * z)
+            if acceleration * z < 1
+            else np.copysign(np.inf, z)
+        )
         ends.append(np.quantile(drawn, special.ndtr(bias + stretched)))
     return float(ends[0]), float(ends[1])
 
 
 def _check_bootstrap(method, confidence_level, n_resamples, rng):
-    """Return the options that every bootstrap here shares, as `_bootstrap` takes them."""
+    """Return the options that every bootstrap here shares, as `_bootstrap` takes
+    them.
+    """
     return {
         "method": check_choice(method, "method", _BOOTSTRAPS),
         "level": check_level(confidence_level),
@@ -258,7 +326,13 @@ def _check_bootstrap(method, confidence_level, n_resamples, rng):
 
 
 def bootstrap_interval(
-    scores, statistic=np.mean, *, method="bca", confidence_level=0.95, n_resamples=9999, rng=None
+    scores,
+    statistic=np.mean,
+    *,
+    method="bca",
+    confidence_level=0.95,
+    n_resamples=9999,
+    rng=None,
 ):
     """Compute a bootstrap interval for a statistic of independent scores.
 
@@ -267,7 +341,8 @@ def bootstrap_interval(
     scores : array_like of float, shape (n,)
         At least two.
     statistic : callable, default numpy.mean
-        From an array to a number; with an `axis` argument it is called once for all resamples.
+        From an array to a number; with an `axis` argument it is called once for all
+        resamples.
     method : {"bca", "percentile", "basic"}, default "bca"
     confidence_level : float, default 0.95
     n_resamples : int, default 9999
@@ -282,26 +357,31 @@ def bootstrap_interval(
     Raises
     ------
     ValueError
-        Also if `statistic` does not return one finite number, or BCa is not defined for it.
+        Also if `statistic` does not return one finite number, or BCa is not defined for
+        it.
 
     Notes
     -----
-    Resamples are drawn by `scipy.stats.bootstrap`; the ends of BCa are our own. In its bias correction
-    a resample that equals the estimate on paper counts as equal, which SciPy leaves to the last bit of
-    a sum, and where the jackknife sees no variation, where SciPy gives NaN, the acceleration is 0. No
-    bootstrap mends a sample of three to five scores: it has seen no others. For a maximum it fails at
-    any size; see `evalkit.expected_max_band`. Scores that are all right, or all wrong, are refused: of ten
-    with a success rate of .95 that is six samples in ten, and (1, 1) would miss the truth in each. Where both
-    were seen, BCa covers 95 % or more of the success rates .5 to .95 from 20 scores on
-    (`lab.experiments.error_rates`, table `success_rates`); `proportion_interval` needs one score.
+    Resamples are drawn by `scipy.stats.bootstrap`; the ends of BCa are our own. In its
+    bias correction a resample that equals the estimate on paper counts as equal, which
+    SciPy leaves to the last bit of a sum, and where the jackknife sees no variation,
+    where SciPy gives NaN, the acceleration is 0. No bootstrap mends a sample of three
+    to five scores: it has seen no others. For a maximum it fails at any size; see
+    `evalkit.expected_max_band`. Scores that are all right, or all wrong, are refused:
+    of ten with a success rate of .95 that is six samples in ten, and (1, 1) would miss
+    the truth in each. Where both were seen, BCa covers 95 % or more of the success
+    rates .5 to .95 from 20 scores on (`lab.experiments.error_rates`, table
+    `success_rates`); `proportion_interval` needs one score.
 
-    Size: up to 10,000,000 resamples, and scores times resamples up to 1,000,000,000, in 20 s and 500 MB
-    for a mean: 100,000 scores with `n_resamples` as it is. The jackknife of a mean is linear; of another
-    statistic it takes as many calls as there are scores, and BCa at most 20,000 of them.
+    Size: up to 10,000,000 resamples, and scores times resamples up to 1,000,000,000, in
+    20 s and 500 MB for a mean: 100,000 scores with `n_resamples` as it is. The
+    jackknife of a mean is linear; of another statistic it takes as many calls as there
+    are scores, and BCa at most 20,000 of them.
 
     References
     ----------
-    Efron (1987), Better Bootstrap Confidence Intervals, Journal of the American Statistical Association.
+    Efron (1987), Better Bootstrap Confidence Intervals, Journal of the American
+    Statistical Association.
     """
     given, scores = scores, check_scores(scores, "scores", min_size=2, squared=True)
     options = _check_bootstrap(method, confidence_level, n_resamples, rng)
@@ -312,26 +392,34 @@ def bootstrap_interval(
         low = high = float(statistic(scores))
     else:
         slack = statistic_rounding(statistic, (scores,), rounding(given))
-        low, high = _bootstrap((scores,), statistic, vectorized, left_out=left_out, slack=slack, **options)
+        low, high = _bootstrap(
+            (scores,), statistic, vectorized, left_out=left_out, slack=slack, **options
+        )
     return Interval(low, high, options["level"], method)
 
 
 def _means_left_out(scores):
-    """Return the mean without each score, about one of them so that equal scores give equal means."""
+    """Return the mean without each score, about one of them so that equal scores give
+    equal means.
+    """
     above = scores - scores[0]
     return scores[0] + (above.sum() - above) / (scores.size - 1)
 
 
 def _choose_method(method, is_mean, size, name="scores_a and scores_b", unit="values"):
-    """Return "t" for a mean and "bca" for anything else, if "auto" is asked for and there is enough."""
+    """Return "t" for a mean and "bca" for anything else, if "auto" is asked for and
+    there is enough.
+    """
     check_choice(method, "method", ("auto", "t", *_BOOTSTRAPS))
     if method == "t" and not is_mean:
-        raise ValueError("method must be a bootstrap for a statistic other than the mean, got 't'")
+        raise ValueError(
+            "method must be a bootstrap for a statistic other than the mean, got 't'"
+        )
     if method == "auto" and not is_mean and size < _FEWEST:
         raise ValueError(
-            f"{name} must hold at least {_FEWEST} {unit} for a statistic other than the mean, "
-            f"got {size:.3g}: a bootstrap of fewer covers too little. "
-            "Show the scores themselves, or take the mean"
+            f"{name} must hold at least {_FEWEST} {unit} for a statistic other than the"
+            f" mean, got {size:.3g}: a bootstrap of fewer covers too little. Show the"
+            " scores themselves, or take the mean"
         )
     if method == "auto":
         return "t" if is_mean else "bca"
@@ -356,49 +444,56 @@ def difference_interval(
     Parameters
     ----------
     scores_a, scores_b : array_like of float
-        At least two each; of equal length and order if paired. Scores, not their mean and standard
-        deviation: for these there is `from_summary`.
+        At least two each; of equal length and order if paired. Scores, not their mean
+        and standard deviation: for these there is `from_summary`.
     statistic : callable, default numpy.mean
     paired : bool
-        True if score i of both comes from the same split, seed or item; there is no default, for
-        the wrong one gives an interval that is too wide or too narrow.
+        True if score i of both comes from the same split, seed or item; there is no
+        default, for the wrong one gives an interval that is too wide or too narrow.
     method : {"auto", "t", "bca", "percentile", "basic"}, default "auto"
-        "t", for means, is Welch's if unpaired, and Student's of the differences if paired. "auto" is that
-        for means and "bca" for another statistic, which it refuses below ten scores each.
+        "t", for means, is Welch's if unpaired, and Student's of the differences if
+        paired. "auto" is that for means and "bca" for another statistic, which it
+        refuses below ten scores each.
     ids : pair of array_like, optional
-        The ids of the items of A and of B, if paired: they are joined by id, whatever their order. Without
-        them, Series are paired by position only where their labels agree.
+        The ids of the items of A and of B, if paired: they are joined by id, whatever
+        their order. Without them, Series are paired by position only where their labels
+        agree.
     decimals : int, optional
-        In how many decimals the scores were given; by default, for each system, the fewest that write all of
-        its scores, six at most. A coarser grid, such as quarters of a point, cannot be said.
+        In how many decimals the scores were given; by default, for each system, the
+        fewest that write all of its scores, six at most. A coarser grid, such as
+        quarters of a point, cannot be said.
     confidence_level, n_resamples, rng
         As for `bootstrap_interval`.
 
     Returns
     -------
     Difference or Interval
-        For statistic(A) - statistic(B). With "t" a Difference, which has the test as well (`pvalue`).
+        For statistic(A) - statistic(B). With "t" a Difference, which has the test as
+        well (`pvalue`).
 
     Raises
     ------
     ValueError
-        Also where the scores do not vary: nothing is known of what was not seen to vary.
+        Also where the scores do not vary: nothing is known of what was not seen to
+        vary.
 
     Notes
     -----
-    Scores that scatter by less than half of their last digit may have means half a digit off: the interval of
-    "t" is so much longer on either side, and its `rounding` says how much; that of a bootstrap is not. Where
-    few pairs tell two systems apart, right or wrong, "t" gives Tango's score interval, as
-    `crossed_difference` does.
+    Scores that scatter by less than half of their last digit may have means half a
+    digit off: the interval of "t" is so much longer on either side, and its `rounding`
+    says how much; that of a bootstrap is not. Where few pairs tell two systems apart,
+    right or wrong, "t" gives Tango's score interval, as `crossed_difference` does.
 
-    A bootstrap of few runs is too short, whichever its kind; the chapter on intervals counts how often.
+    A bootstrap of few runs is too short, whichever its kind; the chapter on intervals
+    counts how often.
 
-    Size: "t" is linear; the others as for `bootstrap_interval`, by the longer of the two.
+    Size: "t" is linear; the others as for `bootstrap_interval`, by the longer of the
+    two.
 
     References
     ----------
-    Welch (1947), The Generalization of "Student's" Problem when Several Different Population Variances are
-    Involved, Biometrika.
+    Welch (1947), The Generalization of "Student's" Problem when Several Different
+    Population Variances are Involved, Biometrika.
 
     Examples
     --------
@@ -408,18 +503,25 @@ def difference_interval(
     """
     paired = check_bool(paired, "paired")
     if ids is not None and not paired:
-        raise ValueError("ids must be left out where paired is False: nothing is joined")
+        raise ValueError(
+            "ids must be left out where paired is False: nothing is joined"
+        )
     if paired:
         scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
     given = scores_a, scores_b
-    scores_a, scores_b = _check_runs(scores_a, "scores_a"), _check_runs(scores_b, "scores_b")
+    scores_a, scores_b = (
+        _check_runs(scores_a, "scores_a"),
+        _check_runs(scores_b, "scores_b"),
+    )
     if paired:
         check_same_length(scores_a, scores_b, "scores_a", "scores_b")
     is_mean = statistic is np.mean
     statistic, vectorized = check_statistic(statistic, scores_a, scores_b)
     method = _choose_method(method, is_mean, min(scores_a.size, scores_b.size))
     decimals = check_decimals(decimals)
-    options = _check_bootstrap("bca" if method == "t" else method, confidence_level, n_resamples, rng)
+    options = _check_bootstrap(
+        "bca" if method == "t" else method, confidence_level, n_resamples, rng
+    )
     samples, share = (scores_a, scores_b), rounding(*given)
     if paired:
         differences, noise = paired_differences(*given)
@@ -428,24 +530,39 @@ def difference_interval(
         compared, noises = list(samples), [share * np.abs(scores) for scores in samples]
     counted = paired and right_or_wrong(*samples)
     constant = (
-        is_constant(part, np.max(noise), decimals) for part, noise in zip(compared, noises, strict=True)
+        is_constant(part, np.max(noise), decimals)
+        for part, noise in zip(compared, noises, strict=True)
     )
     if not counted and all(constant):
         unit = "differences" if paired else "scores of either"
         difference = scores_a.mean() - scores_b.mean()
-        refuse_constant(given, ("scores_a", "scores_b"), difference, decimals, unit=unit)
+        refuse_constant(
+            given, ("scores_a", "scores_b"), difference, decimals, unit=unit
+        )
     if method == "t":
         return _difference_by_t(given, compared, options["level"], decimals, counted)
     if paired and is_mean:
-        # The same, with one rounding less: a large score that both share drowns no difference.
+        # The same, with one rounding less: a large score that both share drowns no
+        # difference.
         left_out, slack = [_means_left_out(differences)], noise.mean()
-        ends = _bootstrap((differences,), statistic, vectorized, left_out=left_out, slack=slack, **options)
+        ends = _bootstrap(
+            (differences,),
+            statistic,
+            vectorized,
+            left_out=left_out,
+            slack=slack,
+            **options,
+        )
     else:
-        ends = _difference_by_bootstrap(samples, statistic, vectorized, is_mean, share, paired, options)
+        ends = _difference_by_bootstrap(
+            samples, statistic, vectorized, is_mean, share, paired, options
+        )
     if ends[0] == ends[1]:
         unit = "statistic is the same in every resample, or the scores"
         refuse_constant(given, ("scores_a", "scores_b"), ends[0], decimals, unit=unit)
-    return Interval(*ends, options["level"], f"{'paired' if paired else 'unpaired'} {method}")
+    return Interval(
+        *ends, options["level"], f"{'paired' if paired else 'unpaired'} {method}"
+    )
 
 
 def _check_runs(scores, name):
@@ -457,8 +574,12 @@ def _check_runs(scores, name):
     return check_scores(scores, name, min_size=2, squared=True)
 
 
-def _difference_by_bootstrap(samples, statistic, vectorized, is_mean, share, paired, options):
-    """Return the ends of the bootstrap interval of the statistic of A minus that of B."""
+def _difference_by_bootstrap(
+    samples, statistic, vectorized, is_mean, share, paired, options
+):
+    """Return the ends of the bootstrap interval of the statistic of A minus that of
+    B.
+    """
 
     def difference(a, b, **axis):
         return statistic(a, **axis) - statistic(b, **axis)
@@ -466,40 +587,67 @@ def _difference_by_bootstrap(samples, statistic, vectorized, is_mean, share, pai
     left_out = None
     if is_mean:
         scores_a, scores_b = samples
-        left_out = [_means_left_out(scores_a) - scores_b.mean(), scores_a.mean() - _means_left_out(scores_b)]
+        left_out = [
+            _means_left_out(scores_a) - scores_b.mean(),
+            scores_a.mean() - _means_left_out(scores_b),
+        ]
     slack = statistic_rounding(difference, samples, share)
     return _bootstrap(
-        samples, difference, vectorized, left_out=left_out, slack=slack, paired=paired, **options
+        samples,
+        difference,
+        vectorized,
+        left_out=left_out,
+        slack=slack,
+        paired=paired,
+        **options,
     )
 
 
 def _difference_by_t(given, samples, level, decimals, counted):
-    """Return Welch's interval for two samples, and Student's for one of paired differences."""
+    """Return Welch's interval for two samples, and Student's for one of paired
+    differences.
+    """
     # The standard deviation of equal numbers is not quite 0.
-    spreads = [float(scores.std(ddof=1)) if np.ptp(scores) else 0.0 for scores in samples]
-    parts = [(sd**2 / scores.size, scores.size - 1) for sd, scores in zip(spreads, samples, strict=True)]
+    spreads = [
+        float(scores.std(ddof=1)) if np.ptp(scores) else 0.0 for scores in samples
+    ]
+    parts = [
+        (sd**2 / scores.size, scores.size - 1)
+        for sd, scores in zip(spreads, samples, strict=True)
+    ]
     hidden, note = hidden_by_rounding(given, spreads, decimals)
     if len(samples) == 1:
         (differences,) = samples
         return paired_difference(
-            differences, parts, level, f"paired t{note}", counted=counted, rounding=hidden
+            differences,
+            parts,
+            level,
+            f"paired t{note}",
+            counted=counted,
+            rounding=hidden,
         )
     difference = samples[0].mean() - samples[1].mean()
-    return Difference.from_parts(difference, parts, level, f"Welch t{note}", rounding=hidden)
+    return Difference.from_parts(
+        difference, parts, level, f"Welch t{note}", rounding=hidden
+    )
 
 
 def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
-    """Compute Welch's interval and test of a difference from what papers print: mean, spread, number of runs.
+    """Compute Welch's interval and test of a difference from what papers print: mean,
+    spread, number of runs.
 
     Parameters
     ----------
     a, b : tuple of (float, float, int)
-        For each system its mean, its spread and how many runs they are of, at least two: (91.3, 0.4, 5).
+        For each system its mean, its spread and how many runs they are of, at least
+        two: (91.3, 0.4, 5).
     spread : {"sd", "se"}
-        Whether the spread is the standard deviation of the runs, or the standard error of their mean. There
-        is no default: for five runs the one is more than twice the other.
+        Whether the spread is the standard deviation of the runs, or the standard error
+        of their mean. There is no default: for five runs the one is more than twice the
+        other.
     decimals : int, optional
-        In how many decimals they are printed; by default the fewest that write all four numbers, six at most.
+        In how many decimals they are printed; by default the fewest that write all four
+        numbers, six at most.
     confidence_level : float, default 0.95
 
     Returns
@@ -509,15 +657,17 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
     Raises
     ------
     ValueError
-        Also where both spreads are 0 to the digits printed: nothing follows from no scatter.
+        Also where both spreads are 0 to the digits printed: nothing follows from no
+        scatter.
 
     Notes
     -----
-    The runs must be independent: seeds, or different data. Splits of one data set are not. The same as
-    `difference_interval` gives for the runs themselves, but for the rounding of what was printed. A spread
-    printed as 0 may be as much as half of its last digit, and is taken for that. Each mean
-    is up to half a digit off, however many runs it is of, and the interval is so much longer on either side.
-    `decimals` says how many digits were printed where the numbers end in zeros.
+    The runs must be independent: seeds, or different data. Splits of one data set are
+    not. The same as `difference_interval` gives for the runs themselves, but for the
+    rounding of what was printed. A spread printed as 0 may be as much as half of its
+    last digit, and is taken for that. Each mean is up to half a digit off, however many
+    runs it is of, and the interval is so much longer on either side. `decimals` says
+    how many digits were printed where the numbers end in zeros.
 
     Size: at once.
 
@@ -532,9 +682,14 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
     means, widths, counts = [], [], []
     for triple, name in ((a, "a"), (b, "b")):
         if as_array(triple, name).shape != (3,):
-            raise TypeError(f"{name} must be a mean, a spread and a number of runs, got {_show(triple)}")
+            raise TypeError(
+                f"{name} must be a mean, a spread and a number of runs, got"
+                f" {_show(triple)}"
+            )
         mean, width, n = check_scores(triple, name, squared=True).tolist()
-        n = check_int(int(n) if n.is_integer() else n, f"{name}, its number of runs,", low=2)
+        n = check_int(
+            int(n) if n.is_integer() else n, f"{name}, its number of runs,", low=2
+        )
         if width < 0:
             raise ValueError(f"{name} must have a spread of at least 0, got {width:g}")
         means.append(mean)
@@ -553,17 +708,22 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
         for width, divisor, n in zip(widths, divisors, counts, strict=True)
     ]
     name = "Welch t, from summaries" + (f" to {digits} decimals" if half else "")
-    # Each mean was rounded once, after averaging; two that are near each other need not be off alike.
-    return Difference.from_parts(means[0] - means[1], parts, level, name, rounding=2 * half)
+    # Each mean was rounded once, after averaging; two that are near each other need not
+    # be off alike.
+    return Difference.from_parts(
+        means[0] - means[1], parts, level, name, rounding=2 * half
+    )
 
 
 def equivalence(difference, margin, *, alpha=0.05):
-    """Ask whether two systems are as good as each other, up to a margin that would not matter.
+    """Ask whether two systems are as good as each other, up to a margin that would not
+    matter.
 
     Parameters
     ----------
     difference : Difference
-        As `difference_interval`, `from_summary`, `crossed_difference` and `budget_difference` return it.
+        As `difference_interval`, `from_summary`, `crossed_difference` and
+        `budget_difference` return it.
     margin : float
         The largest difference that does not matter, above 0. Fix it before you look.
     alpha : float, default 0.05
@@ -575,30 +735,33 @@ def equivalence(difference, margin, *, alpha=0.05):
 
     Notes
     -----
-    The systems are equivalent if the interval of the level 1 - 2 alpha lies inside the margin: the same as
-    two one-sided t tests that both reject at alpha. A large p-value of a test of no difference does not say
-    this; it may come from too little data.
+    The systems are equivalent if the interval of the level 1 - 2 alpha lies inside the
+    margin: the same as two one-sided t tests that both reject at alpha. A large p-value
+    of a test of no difference does not say this; it may come from too little data.
 
-    The chances `better`, `same` and `worse` are those of a Bayesian who knew nothing before: the difference
-    minus its estimate, over its standard error, has Student's t distribution (for paired differences exactly
-    so, under the flat prior; for Welch's t and others nearly).
+    The chances `better`, `same` and `worse` are those of a Bayesian who knew nothing
+    before: the difference minus its estimate, over its standard error, has Student's t
+    distribution (for paired differences exactly so, under the flat prior; for Welch's t
+    and others nearly).
 
-    Where few items tell two systems apart the test is Tango's, corrected for continuity, and keeps its
-    level (at most 5 %, by exact summation); Student's t would err in up to 40 %. From 20 such items on it
-    is Student's: if nearly all of them speak for one system it errs in 6 %, and in 9 % at worst
-    (`lab.experiments.error_rates`, table `near_one`). For skewed scores it keeps no level: of five
-    paired differences that are exponential it errs in about one case of six, of twenty in one of nine
-    (table `skewed_pairs`).
+    Where few items tell two systems apart the test is Tango's, corrected for
+    continuity, and keeps its level (at most 5 %, by exact summation); Student's t would
+    err in up to 40 %. From 20 such items on it is Student's: if nearly all of them
+    speak for one system it errs in 6 %, and in 9 % at worst
+    (`lab.experiments.error_rates`, table `near_one`). For skewed scores it keeps no
+    level: of five paired differences that are exponential it errs in about one case of
+    six, of twenty in one of nine (table `skewed_pairs`).
 
     Size: at once.
 
     References
     ----------
-    On two one-sided tests, Schuirmann (1987), A Comparison of the Two One-Sided Tests Procedure and the Power
-    Approach for Assessing the Equivalence of Average Bioavailability, Journal of Pharmacokinetics and
-    Biopharmaceutics; on the region of practical equivalence, Benavoli, Corani, Demsar and Zaffalon (2017),
-    Time for a Change: A Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis, Journal of
-    Machine Learning Research.
+    On two one-sided tests, Schuirmann (1987), A Comparison of the Two One-Sided Tests
+    Procedure and the Power Approach for Assessing the Equivalence of Average
+    Bioavailability, Journal of Pharmacokinetics and Biopharmaceutics; on the region of
+    practical equivalence, Benavoli, Corani, Demsar and Zaffalon (2017), Time for a
+    Change: A Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis,
+    Journal of Machine Learning Research.
 
     Examples
     --------
@@ -610,7 +773,8 @@ def equivalence(difference, margin, *, alpha=0.05):
     """
     if not isinstance(difference, Difference):
         raise TypeError(
-            f"difference must be a Difference, as difference_interval gives it, got {_show(difference)}"
+            "difference must be a Difference, as difference_interval gives it, got"
+            f" {_show(difference)}"
         )
     margin, alpha = check_number(margin, "margin"), check_level(alpha, "alpha")
     if margin <= 0:
@@ -642,16 +806,18 @@ def group_interval(
     scores : array_like of float, shape (n,)
         One score per item: 1 for a right answer, 0 for a wrong one.
     groups : array_like, shape (n,)
-        The group of each item: its document, its speaker, its module. At least two groups. Series are paired
-        by position only where their labels agree.
+        The group of each item: its document, its speaker, its module. At least two
+        groups. Series are paired by position only where their labels agree.
     statistic : callable, default numpy.mean
         Of the items of all groups together.
     method : {"auto", "t", "bca", "percentile", "basic"}, default "auto"
-        "t", for a mean, takes the CR2 variance and Bell and McCaffrey's degrees of freedom; the others draw
-        whole groups with replacement. "auto" is "t" for a mean, and "bca" for another statistic.
+        "t", for a mean, takes the CR2 variance and Bell and McCaffrey's degrees of
+        freedom; the others draw whole groups with replacement. "auto" is "t" for a
+        mean, and "bca" for another statistic.
     strata : array_like, shape (n,), optional
-        The class of each item, if the test set fixes how many items of each class there are, and groups lie
-        within classes. The mean is then sure of those shares. At least two groups of each; for a mean by "t".
+        The class of each item, if the test set fixes how many items of each class there
+        are, and groups lie within classes. The mean is then sure of those shares. At
+        least two groups of each; for a mean by "t".
     confidence_level, n_resamples, rng
         As for `bootstrap_interval`.
 
@@ -663,56 +829,78 @@ def group_interval(
     Raises
     ------
     ValueError
-        Also, with "auto" and "t", where the groups are so few or unequal that no interval is known to hold:
-        for a mean fewer than five, or three effective ones; for another statistic fewer than ten of these.
+        Also, with "auto" and "t", where the groups are so few or unequal that no
+        interval is known to hold: for a mean fewer than five, or three effective ones;
+        for another statistic fewer than ten of these.
 
     Notes
     -----
-    Items of one document resemble each other, so that an interval of single items is too short. With few
-    or unequal groups Student's t with one degree of freedom fewer than groups fails as well: of twelve groups
-    with half of the items in one it rejects a true hypothesis several times too often. CR2 with degrees of
-    freedom of its own stays near its level, less near if a few groups are far better or worse than the rest.
+    Items of one document resemble each other, so that an interval of single items is
+    too short. With few or unequal groups Student's t with one degree of freedom fewer
+    than groups fails as well: of twelve groups with half of the items in one it rejects
+    a true hypothesis several times too often. CR2 with degrees of freedom of its own
+    stays near its level, less near if a few groups are far better or worse than the
+    rest.
 
-    Of scores that are all right or wrong, "t" gives Korn and Graubard's interval, which stays within [0, 1]:
-    Clopper and Pearson's, on as many independent items as would have the same CR2 variance, fewer for the
-    degrees of freedom. Where the rarer of right and wrong falls into fewer than four effective groups, each
-    group counts as one item. Simulated with 5 to 50 groups, equal and unequal, accuracies .5 to .99 and
-    intraclass correlations .02 to .4, it covers 90 % or more everywhere, mostly more than 95 %
-    (`lab.experiments.error_rates`, table `group_rates`); Student's t covers 20 % with five groups at .99.
-    There the size of a group says nothing of its rate: where long documents are harder, it covers less.
+    Of scores that are all right or wrong, "t" gives Korn and Graubard's interval, which
+    stays within [0, 1]: Clopper and Pearson's, on as many independent items as would
+    have the same CR2 variance, fewer for the degrees of freedom. Where the rarer of
+    right and wrong falls into fewer than four effective groups, each group counts as
+    one item. Simulated with 5 to 50 groups, equal and unequal, accuracies .5 to .99 and
+    intraclass correlations .02 to .4, it covers 90 % or more everywhere, mostly more
+    than 95 % (`lab.experiments.error_rates`, table `group_rates`); Student's t covers
+    20 % with five groups at .99. There the size of a group says nothing of its rate:
+    where long documents are harder, it covers less.
 
-    Size: "t" is linear, 10 million items take 20 s; a bootstrap of a mean as `bootstrap_interval`, with
-    groups for scores; of another statistic items times resamples up to 1,000,000,000.
+    Size: "t" is linear, 10 million items take 20 s; a bootstrap of a mean as
+    `bootstrap_interval`, with groups for scores; of another statistic items times
+    resamples up to 1,000,000,000.
 
     References
     ----------
-    Bell and McCaffrey (2002), Bias Reduction in Standard Errors for Linear Regression with Multi-Stage
-    Samples, Survey Methodology; Pustejovsky and Tipton (2018), Small-Sample Methods for Cluster-Robust
-    Variance Estimation; Korn and Graubard (1998), Confidence Intervals for Proportions with Small Expected
-    Number of Positive Counts Estimated from Survey Data.
+    Bell and McCaffrey (2002), Bias Reduction in Standard Errors for Linear Regression
+    with Multi-Stage Samples, Survey Methodology; Pustejovsky and Tipton (2018),
+    Small-Sample Methods for Cluster-Robust Variance Estimation; Korn and Graubard
+    (1998), Confidence Intervals for Proportions with Small Expected Number of Positive
+    Counts Estimated from Survey Data.
     """
     if groups is None:
-        raise ValueError("groups must name the group of each item, got None: without any, t_interval(scores)")
+        raise ValueError(
+            "groups must name the group of each item, got None: without any,"
+            " t_interval(scores)"
+        )
     check_aligned(scores=scores, groups=groups, strata=strata)
     given, scores = scores, check_scores(scores, "scores", min_size=2, squared=True)
     members = check_groups(groups, scores)
-    classes = np.zeros(scores.size, dtype=int) if strata is None else check_strata(strata, members)
+    classes = (
+        np.zeros(scores.size, dtype=int)
+        if strata is None
+        else check_strata(strata, members)
+    )
     effective, is_mean = effective_groups(members), statistic is np.mean
     statistic, _ = check_statistic(statistic, scores)
     method = _choose_method(method, is_mean, effective, "groups", "effective groups")
-    options = _check_bootstrap("bca" if method == "t" else method, confidence_level, n_resamples, rng)
+    options = _check_bootstrap(
+        "bca" if method == "t" else method, confidence_level, n_resamples, rng
+    )
     if method == "t":
         check_enough(members)
     elif strata is not None:
-        raise ValueError(f"strata must be left out for a bootstrap, got method={method!r}")
+        raise ValueError(
+            f"strata must be left out for a bootstrap, got method={method!r}"
+        )
     units = "whole groups" if strata is None else "whole groups in strata"
     level, name = options["level"], f"{method}, {units}"
-    top = 100.0 if scores.max() == 100 else 1.0  # right answers may be counted in per cent
+    top = (
+        100.0 if scores.max() == 100 else 1.0
+    )  # right answers may be counted in per cent
     if method == "t" and right_or_wrong(scores / top):
         right = scores / top
         parts = mean_variance_parts(right, members, classes)
         low, high = clustered_share(right, members, parts, level)
-        return Interval(top * low, top * high, level, f"Korn and Graubard, {units}", effective)
+        return Interval(
+            top * low, top * high, level, f"Korn and Graubard, {units}", effective
+        )
     if is_mean:
         refuse_one_sided(scores)
     if np.ptp(scores) == 0:
@@ -723,7 +911,8 @@ def group_interval(
         low, high = Difference.from_parts(scores.mean(), parts, level, name)
         return Interval(low, high, level, name, effective)
     if is_mean:
-        # Sums and counts of groups are all a mean needs: 9,999 resamples in one product.
+        # Sums and counts of groups are all a mean needs: 9,999 resamples in one
+        # product.
         sums, counts = np.bincount(members, weights=scores), np.bincount(members)
         left_out = [(sums.sum() - sums) / (counts.sum() - counts)]
 
@@ -733,14 +922,19 @@ def group_interval(
     else:
         left_out = None
         _check_drawn(scores.size, options["n_resamples"])
-        items = np.split(scores[np.argsort(members, kind="stable")], np.cumsum(np.bincount(members))[:-1])
+        items = np.split(
+            scores[np.argsort(members, kind="stable")],
+            np.cumsum(np.bincount(members))[:-1],
+        )
 
         def statistic_of(drawn):
             return statistic(np.concatenate([items[group] for group in drawn]))
 
     groups = (np.arange(members.max() + 1),)
     slack = statistic_rounding(statistic, (scores,), rounding(given))
-    low, high = _bootstrap(groups, statistic_of, is_mean, left_out=left_out, slack=slack, **options)
+    low, high = _bootstrap(
+        groups, statistic_of, is_mean, left_out=left_out, slack=slack, **options
+    )
     return Interval(low, high, level, name, effective)
 
 
@@ -754,7 +948,8 @@ def coverage(interval, draw, truth, *, n_samples=1000, rng=None):
     draw : callable
         From a `numpy.random.Generator` to a sample.
     truth : float or array_like of float, shape (m,)
-        The quantity that the interval is meant to hold; for a band its value at each budget.
+        The quantity that the interval is meant to hold; for a band its value at each
+        budget.
     n_samples : int, default 1000
     rng : None, int or numpy.random.Generator
 
@@ -771,25 +966,39 @@ def coverage(interval, draw, truth, *, n_samples=1000, rng=None):
     Examples
     --------
     >>> from evalkit import coverage, t_interval
-    >>> result = coverage(t_interval, lambda rng: rng.normal(size=5), 0.0, n_samples=400, rng=0)
+    >>> draw = lambda rng: rng.normal(size=5)
+    >>> result = coverage(t_interval, draw, 0.0, n_samples=400, rng=0)
     >>> 0.95 in result.interval
     True
     """
     for function, name in ((interval, "interval"), (draw, "draw")):
         if not callable(function):
             raise TypeError(f"{name} must be a function, got {function!r}")
-    truth = check_scores(truth, "truth") if np.iterable(truth) else check_scores([truth], "truth")[0]
+    truth = (
+        check_scores(truth, "truth")
+        if np.iterable(truth)
+        else check_scores([truth], "truth")[0]
+    )
     n_samples = check_int(n_samples, "n_samples")
     rng = check_rng(rng)
     intervals = [interval(draw(rng)) for _ in range(n_samples)]
     try:
-        low, high = (np.array(ends, dtype=float) for ends in zip(*intervals, strict=True))
+        low, high = (
+            np.array(ends, dtype=float) for ends in zip(*intervals, strict=True)
+        )
     except (OverflowError, TypeError, ValueError):
-        raise TypeError(f"interval must return an Interval, a Band or a pair, got {intervals[0]!r}") from None
+        raise TypeError(
+            f"interval must return an Interval, a Band or a pair, got {intervals[0]!r}"
+        ) from None
     if np.isnan(low).any() or np.isnan(high).any():
-        raise ValueError("interval must not return NaN: a coverage would count it as a miss")
+        raise ValueError(
+            "interval must not return NaN: a coverage would count it as a miss"
+        )
     if low.shape != (n_samples, *np.shape(truth)):
-        raise ValueError(f"interval must give one low for each truth: {low.shape[1:]} for {np.shape(truth)}")
+        raise ValueError(
+            f"interval must give one low for each truth: {low.shape[1:]} for"
+            f" {np.shape(truth)}"
+        )
     slack = rounding() * np.abs(truth)
     above, below = low > truth + slack, high < truth - slack
     held = ~(above | below)
@@ -800,6 +1009,8 @@ def coverage(interval, draw, truth, *, n_samples=1000, rng=None):
         all_rate=float(all_held.mean()),
         below=below.mean(axis=0),
         above=above.mean(axis=0),
-        mean_width=np.subtract(high, low, out=np.zeros_like(high), where=low != high).mean(axis=0),
+        mean_width=np.subtract(
+            high, low, out=np.zeros_like(high), where=low != high
+        ).mean(axis=0),
         n_samples=n_samples,
     )

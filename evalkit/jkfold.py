@@ -1,7 +1,9 @@
-"""Chapter 8: J-K-fold cross-validation, and whether another shuffle would have chosen another model.
+"""Chapter 8: J-K-fold cross-validation, and whether another shuffle would have chosen
+another model.
 
-One K-fold cross-validation rests on one random partition of the data. J-K-fold averages over J of
-them. What that removes is the noise of the partition, and nothing else: the data stay the same.
+One K-fold cross-validation rests on one random partition of the data. J-K-fold averages
+over J of them. What that removes is the noise of the partition, and nothing else: the
+data stay the same.
 """
 
 import math
@@ -30,8 +32,8 @@ from evalkit._ties import equals, first_best, rounding
 from evalkit.results import ChoiceVariability, Cost
 from evalkit.splits import is_classification
 
-# Groups of partitions are added up in blocks of about this many numbers, which stay in the processor's
-# cache: twice as fast as all at once.
+# Groups of partitions are added up in blocks of about this many numbers, which stay in
+# the processor's cache: twice as fast as all at once.
 _ADDED_AT_ONCE = 2**15
 
 _MOST_PARTITIONS = 1_000_000
@@ -49,8 +51,8 @@ class JKFold:
     k : int
         Folds of a partition.
     seeds : sequence of int
-        One for each of the J partitions. They are all that is random here, so every `split` of this
-        object, or of a copy, gives the same folds.
+        One for each of the J partitions. They are all that is random here, so every
+        `split` of this object, or of a copy, gives the same folds.
     stratify : bool
     """
 
@@ -83,18 +85,21 @@ class JKFold:
         ----------
         X : array_like, shape (n_items, ...)
         y : array_like, shape (n_items,), optional
-            The classes, if stratified. Series and DataFrames are paired by position only where their labels
-            agree.
+            The classes, if stratified. Series and DataFrames are paired by position
+            only where their labels agree.
         groups : None
-            Grouped data need `sklearn.model_selection.StratifiedGroupKFold`; this splitter would tear
-            groups apart.
+            Grouped data need `sklearn.model_selection.StratifiedGroupKFold`; this
+            splitter would tear groups apart.
 
         Yields
         ------
         train, test : ndarray of int
         """
         if groups is not None:
-            raise ValueError("groups must be None: J-K-fold would tear them apart; use StratifiedGroupKFold")
+            raise ValueError(
+                "groups must be None: J-K-fold would tear them apart; use"
+                " StratifiedGroupKFold"
+            )
         check_aligned(0, X=X, y=y)
         if y is not None:
             y = check_labels(y, "y") if self.stratify else y
@@ -102,7 +107,9 @@ class JKFold:
         (X,) = indexable(X)
         n_items = X.shape[0] if hasattr(X, "shape") else len(X)
         if n_items < self.k:
-            raise ValueError(f"k must be at most the number of items ({n_items}), got {self.k}")
+            raise ValueError(
+                f"k must be at most the number of items ({n_items}), got {self.k}"
+            )
         kind = KFold
         if self.stratify:
             self._check_classes(y)
@@ -112,12 +119,14 @@ class JKFold:
 
     def _check_classes(self, y):
         if y is None or not is_classification(y):
-            raise ValueError("y must hold classes to be stratified; use stratify=False without them")
+            raise ValueError(
+                "y must hold classes to be stratified; use stratify=False without them"
+            )
         smallest = pd.Series(y).value_counts().min()
         if smallest < self.k:
             raise ValueError(
-                f"k must be at most the size of the smallest class ({smallest}), got {self.k}; "
-                "use fewer folds, or stratify=False"
+                f"k must be at most the size of the smallest class ({smallest}), got"
+                f" {self.k}; use fewer folds, or stratify=False"
             )
 
 
@@ -133,8 +142,8 @@ def jk_fold(j, k, *, stratify=True, rng=None):
     stratify : bool, default True
         Keep the shares of the classes in every fold; needs classes.
     rng : None, int or numpy.random.Generator
-        Draws one seed for each partition, now and never again: give the same splitter to every
-        system, and all of them see the same folds.
+        Draws one seed for each partition, now and never again: give the same splitter
+        to every system, and all of them see the same folds.
 
     Returns
     -------
@@ -143,13 +152,13 @@ def jk_fold(j, k, *, stratify=True, rng=None):
 
     Notes
     -----
-    Size: up to a million partitions, in 1 s and 100 MB. They are made one after the other, when they are
-    asked for.
+    Size: up to a million partitions, in 1 s and 100 MB. They are made one after the
+    other, when they are asked for.
 
     References
     ----------
-    Moss, Leslie and Rayson (2018), Using J-K-fold Cross Validation To Reduce Variance When Tuning NLP Models,
-    COLING.
+    Moss, Leslie and Rayson (2018), Using J-K-fold Cross Validation To Reduce Variance
+    When Tuning NLP Models, COLING.
 
     Examples
     --------
@@ -158,7 +167,12 @@ def jk_fold(j, k, *, stratify=True, rng=None):
     JKFold(j=4, k=5, stratify=True)
     """
     j = check_int(j, "j")
-    check_work(j, _MOST_PARTITIONS, f"j is {j:,} partitions", "a thousand leave no noise of the partition")
+    check_work(
+        j,
+        _MOST_PARTITIONS,
+        f"j is {j:,} partitions",
+        "a thousand leave no noise of the partition",
+    )
     k = check_int(k, "k", low=2)
     stratify = check_bool(stratify, "stratify")
     seeds = tuple(int(seed) for seed in check_rng(rng).integers(2**31, size=j))
@@ -166,7 +180,8 @@ def jk_fold(j, k, *, stratify=True, rng=None):
 
 
 class JKFoldSearchCV(GridSearchCV):
-    """Exhaustive search over a grid by J-K-fold cross-validation, as a scikit-learn search.
+    """Exhaustive search over a grid by J-K-fold cross-validation, as a scikit-learn
+    search.
 
     Parameters
     ----------
@@ -186,15 +201,16 @@ class JKFoldSearchCV(GridSearchCV):
     Attributes
     ----------
     partition_scores_ : ndarray of float, shape (j, number of settings)
-        The K-fold estimate of each partition for each setting; `choice_variability` reads it.
+        The K-fold estimate of each partition for each setting; `choice_variability`
+        reads it.
     choices_ : ndarray of int, shape (j,)
         What each partition alone would have chosen, as an index into `cv_results_`.
 
     Notes
     -----
-    Among equals the first setting is chosen; sums that differ by rounding are equal. A setting that
-    failed on a fold (its score is NaN, as scikit-learn records it) is not chosen by a partition with
-    that fold, and not by the whole search.
+    Among equals the first setting is chosen; sums that differ by rounding are equal. A
+    setting that failed on a fold (its score is NaN, as scikit-learn records it) is not
+    chosen by a partition with that fold, and not by the whole search.
 
     Series and DataFrames are paired by position only where their labels agree.
 
@@ -202,9 +218,21 @@ class JKFoldSearchCV(GridSearchCV):
     """
 
     def __init__(
-        self, estimator, param_grid, *, j, k, scoring, stratify=True, n_jobs=None, refit=True, rng=None
+        self,
+        estimator,
+        param_grid,
+        *,
+        j,
+        k,
+        scoring,
+        stratify=True,
+        n_jobs=None,
+        refit=True,
+        rng=None,
     ):
-        super().__init__(estimator, param_grid, scoring=scoring, n_jobs=n_jobs, refit=refit)
+        super().__init__(
+            estimator, param_grid, scoring=scoring, n_jobs=n_jobs, refit=refit
+        )
         self.j = j
         self.k = k
         self.stratify = stratify
@@ -226,7 +254,8 @@ class JKFoldSearchCV(GridSearchCV):
         """
         if self.scoring is None:
             raise ValueError(
-                "scoring must be named, got None, which means whatever the estimator's score does"
+                "scoring must be named, got None, which means whatever the estimator's"
+                " score does"
             )
         if not (isinstance(self.scoring, str) or callable(self.scoring)):
             raise ValueError(f"scoring must be one metric, got {_show(self.scoring)}")
@@ -246,7 +275,9 @@ class JKFoldSearchCV(GridSearchCV):
             refit=self._choose if refit else False,
         ).fit(X, y, **params)
         best = self._choose(search.cv_results_)
-        fitted = {name: value for name, value in vars(search).items() if name.endswith("_")}
+        fitted = {
+            name: value for name, value in vars(search).items() if name.endswith("_")
+        }
         vars(self).update(
             fitted,
             best_index_=best,
@@ -270,21 +301,28 @@ class JKFoldSearchCV(GridSearchCV):
 
 
 def _choose_finished(folds, axis):
-    """Return the first of the best settings that failed on no fold: by partition, or of them all."""
+    """Return the first of the best settings that failed on no fold: by partition, or of
+    them all.
+    """
     failed = ~np.isfinite(folds)
     out = np.atleast_2d(failed.any(axis=axis))
     if out.all(axis=1).any():
         raise ValueError(
-            "param_grid must hold a setting that can be fitted and scored on every fold of a partition; "
-            f"of {folds.shape[2]} none can"
+            "param_grid must hold a setting that can be fitted and scored on every"
+            f" fold of a partition; of {folds.shape[2]} none can"
         )
     known = np.where(failed, 0.0, folds)
-    means, sizes = (np.atleast_2d(values.mean(axis=axis)) for values in (known, np.abs(known)))
+    means, sizes = (
+        np.atleast_2d(values.mean(axis=axis)) for values in (known, np.abs(known))
+    )
     return first_best(np.where(out, -np.inf, means), sizes, rounding(folds))
 
 
-def choice_variability(scores, j, *, values=None, n_groups=1000, ties="first", rng=None):
-    """Measure how the choice of a setting, and its score, vary with the partition of the data.
+def choice_variability(
+    scores, j, *, values=None, n_groups=1000, ties="first", rng=None
+):
+    """Measure how the choice of a setting, and its score, vary with the partition of
+    the data.
 
     Parameters
     ----------
@@ -293,11 +331,11 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, ties="first", r
     j : int or array_like of int
         Sizes of the groups that are averaged, each at most the number of partitions.
     values : dict of str to array_like of float, shape (n_settings,), optional
-        Hyperparameters of the settings, to say how widely their chosen values spread. Series are paired with
-        the columns by position only where their labels agree.
+        Hyperparameters of the settings, to say how widely their chosen values spread.
+        Series are paired with the columns by position only where their labels agree.
     n_groups : int, default 1000
-        Random groups of partitions, each drawn without replacement. A group for a larger J is one for
-        a smaller J with partitions added.
+        Random groups of partitions, each drawn without replacement. A group for a
+        larger J is one for a smaller J with partitions added.
     ties : {"first", "last", "random"}, default "first"
         Which of several settings with the same best score a group chooses.
     rng : None, int or numpy.random.Generator
@@ -309,25 +347,33 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, ties="first", r
 
     Notes
     -----
-    Groups share partitions, so all numbers speak of these partitions of this data set: of internal
-    variability. A group is drawn without replacement from P partitions, so variances are too small by
-    the factor 1 - J/P; have many more partitions than the largest J. Groups that share partitions also
-    choose alike too often. So for `agreement` the partitions are dealt into groups anew, as often as
-    makes `n_groups` of them, and only groups of one deal are compared; however often they are dealt,
-    it rests on P/J groups that have nothing in common.
+    Groups share partitions, so all numbers speak of these partitions of this data set:
+    of internal variability. A group is drawn without replacement from P partitions, so
+    variances are too small by the factor 1 - J/P; have many more partitions than the
+    largest J. Groups that share partitions also choose alike too often. So for
+    `agreement` the partitions are dealt into groups anew, as often as makes `n_groups`
+    of them, and only groups of one deal are compared; however often they are dealt, it
+    rests on P/J groups that have nothing in common.
 
-    Accuracies on few items are often equal, and a search takes the first of the best settings without a
-    word. `tied` says how often that happens. If it is not rare, see how agreement and spread change with
-    `ties="random"` and "last": they speak of the order of the grid, too. Sums that differ by rounding, as
-    of the type in which the scores came, are equal.
+    Accuracies on few items are often equal, and a search takes the first of the best
+    settings without a word. `tied` says how often that happens. If it is not rare, see
+    how agreement and spread change with `ties="random"` and "last": they speak of the
+    order of the grid, too. Sums that differ by rounding, as of the type in which the
+    scores came, are equal.
 
-    Size: up to 20 million partitions drawn (`n_groups` times the sum of all J, and of the largest once
-    more), and 10 billion scores added up (times the settings), in 60 s and 2 GB.
+    Size: up to 20 million partitions drawn (`n_groups` times the sum of all J, and of
+    the largest once more), and 10 billion scores added up (times the settings), in 60 s
+    and 2 GB.
     """
-    slack = rounding(as_array(scores, "scores", "a matrix of numbers, partitions by settings"))
+    slack = rounding(
+        as_array(scores, "scores", "a matrix of numbers, partitions by settings")
+    )
     rows = list(scores) if isinstance(scores, pd.Series) else scores
     of_settings = values if isinstance(values, dict) else {}
-    check_aligned(scores=rows, **{f"values[{name!r}]": given for name, given in of_settings.items()})
+    check_aligned(
+        scores=rows,
+        **{f"values[{name!r}]": given for name, given in of_settings.items()},
+    )
     scores = _check_matrix(scores)
     n_partitions, n_settings = scores.shape
     high_name = f"the number of partitions ({n_partitions})"
@@ -337,12 +383,16 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, ties="first", r
     ties = check_choice(ties, "ties", ("first", "last", "random"))
     drawn = n_groups * (max(sizes) + sum(sizes))
     what = f"n_groups is {n_groups:,} for j up to {max(sizes):,}"
-    check_work(max(drawn, n_groups * len(sizes)), _MOST_DRAWN, what, "take fewer groups")
+    check_work(
+        max(drawn, n_groups * len(sizes)), _MOST_DRAWN, what, "take fewer groups"
+    )
     check_work(drawn * n_settings, _MOST_ADDED, what, "take fewer groups")
     rng = check_rng(rng)
     pick = _Pick(scores, slack, ties, rng)
     chosen, estimates, fixed, tied = _choose(scores, sizes, n_groups, rng, pick)
-    counts = np.array([np.bincount(of_size, minlength=n_settings) for of_size in chosen])
+    counts = np.array(
+        [np.bincount(of_size, minlength=n_settings) for of_size in chosen]
+    )
     index = pd.Index(sizes, name="J")
     table = {
         "settings_chosen": np.count_nonzero(counts, axis=1),
@@ -352,22 +402,32 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, ties="first", r
         "estimate": estimates.mean(axis=1),
         "sd_estimate": estimates.std(axis=1, ddof=1),
         "sd_fixed": fixed.std(axis=1, ddof=1),
-        **{f"sd_{name}": of_setting[chosen].std(axis=1, ddof=1) for name, of_setting in values.items()},
+        **{
+            f"sd_{name}": of_setting[chosen].std(axis=1, ddof=1)
+            for name, of_setting in values.items()
+        },
     }
-    return ChoiceVariability(pd.DataFrame(table, index=index), pd.DataFrame(counts / n_groups, index=index))
+    return ChoiceVariability(
+        pd.DataFrame(table, index=index), pd.DataFrame(counts / n_groups, index=index)
+    )
 
 
 def _choose(scores, sizes, n_groups, rng, pick):
-    """Return, for each size and group, the setting chosen, its mean score, that of the best of all, and ties.
+    """Return, for each size and group, the setting chosen, its mean score, that of the
+    best of all, and ties.
 
-    A larger group is a smaller one with more partitions added: any size alone is a random group, and
-    two sizes differ by the size, not by the luck of the draw.
+    A larger group is a smaller one with more partitions added: any size alone is a
+    random group, and two sizes differ by the size, not by the luck of the draw.
     """
     groups = _draw_partitions(len(scores), max(sizes), n_groups, rng)
     chosen, estimates, tied = _best_of_groups(scores, groups, sizes, pick)
-    means, means_of_sizes = (table.mean(axis=0, keepdims=True) for table in (scores, pick.without_signs))
+    means, means_of_sizes = (
+        table.mean(axis=0, keepdims=True) for table in (scores, pick.without_signs)
+    )
     best_of_all = first_best(means, means_of_sizes, pick.slack).item()
-    sums_of_best = scores[:, best_of_all][groups].cumsum(axis=1).T[np.subtract(sizes, 1)]
+    sums_of_best = (
+        scores[:, best_of_all][groups].cumsum(axis=1).T[np.subtract(sizes, 1)]
+    )
     column = np.array(sizes)[:, np.newaxis]
     return chosen, estimates / column, sums_of_best / column, tied
 
@@ -378,22 +438,29 @@ def _agreement(scores, size, n_groups, rng, pick):
     dealt = n_partitions // size
     if dealt < 2:
         return math.nan
-    n_deals = 1 if size == 1 else math.ceil(n_groups / dealt)  # groups of one are the same in every deal
+    n_deals = (
+        1 if size == 1 else math.ceil(n_groups / dealt)
+    )  # groups of one are the same in every deal
     same = 0
     step = max(1, DRAWN_AT_ONCE // max(n_partitions, n_settings))
     for start in range(0, n_deals, step):
         deals = np.tile(np.arange(n_partitions), (min(step, n_deals - start), 1))
         groups = rng.permuted(deals, axis=1)[:, : dealt * size].reshape(-1, size)
         (chosen,), _, _ = _best_of_groups(scores, groups, [size], pick)
-        # How many groups of each deal chose each setting; only pairs of one deal are compared.
+        # How many groups of each deal chose each setting; only pairs of one deal are
+        # compared.
         deal = np.repeat(np.arange(len(deals)), dealt)
-        counts = np.bincount(deal * n_settings + chosen, minlength=len(deals) * n_settings)
+        counts = np.bincount(
+            deal * n_settings + chosen, minlength=len(deals) * n_settings
+        )
         same += (counts * (counts - 1)).sum()
     return same / (n_deals * dealt * (dealt - 1))
 
 
 def _best_of_groups(scores, groups, sizes, pick):
-    """Return, for each size and group, the best by the sum over its first partitions, that sum, and ties."""
+    """Return, for each size and group, the best by the sum over its first partitions,
+    that sum, and ties.
+    """
     n_groups, n_settings = len(groups), scores.shape[1]
     chosen = np.empty((len(sizes), n_groups), dtype=int)
     sums_of_chosen = np.empty(chosen.shape)
@@ -406,21 +473,27 @@ def _best_of_groups(scores, groups, sizes, pick):
         sums, added = sums_of_block[: len(members)], added_of_block[: len(members)]
         for size, of_size in enumerate(members.T[: max(sizes)], start=1):
             out = added if size > 1 else sums
-            np.take(scores, of_size, axis=0, out=out, mode="clip")  # "clip" needs no copy
+            np.take(
+                scores, of_size, axis=0, out=out, mode="clip"
+            )  # "clip" needs no copy
             if size > 1:
                 sums += added
             for i, wanted in enumerate(sizes):
                 if wanted == size:
                     chosen[i, block], tied[i, block] = pick(sums, members[:, :size])
-                    sums_of_chosen[i, block] = sums[np.arange(len(sums)), chosen[i, block]]
+                    sums_of_chosen[i, block] = sums[
+                        np.arange(len(sums)), chosen[i, block]
+                    ]
     return chosen, sums_of_chosen, tied
 
 
 class _Pick:
-    """Which of the settings whose sums are equal is chosen: the first of them, the last, or any.
+    """Which of the settings whose sums are equal is chosen: the first of them, the
+    last, or any.
 
-    What was added up to a sum, without signs, says by how much it may be off, and takes as long to add
-    up. So the largest score bounds it, and it is added up only where something is within that bound.
+    What was added up to a sum, without signs, says by how much it may be off, and takes
+    as long to add up. So the largest score bounds it, and it is added up only where
+    something is within that bound.
     """
 
     def __init__(self, scores, slack, ties, rng):
@@ -465,7 +538,9 @@ class _Pick:
 
 
 def _draw_partitions(n_partitions, size, n_groups, rng):
-    """Draw groups of different partitions, each in random order; shape (n_groups, size)."""
+    """Draw groups of different partitions, each in random order; shape (n_groups,
+    size).
+    """
     if size**2 <= n_partitions:
         # A small group seldom draws a partition twice: draw those that do again.
         groups = rng.integers(n_partitions, size=(n_groups, size))
@@ -479,7 +554,9 @@ def _draw_partitions(n_partitions, size, n_groups, rng):
     step = max(1, DRAWN_AT_ONCE // n_partitions)
     for start in range(0, n_groups, step):
         some = groups[start : start + step]
-        some[:] = rng.permuted(np.tile(np.arange(n_partitions), (len(some), 1)), axis=1)[:, :size]
+        some[:] = rng.permuted(
+            np.tile(np.arange(n_partitions), (len(some), 1)), axis=1
+        )[:, :size]
     return groups
 
 
@@ -490,11 +567,18 @@ def _check_matrix(scores):
             matrix = as_array(list(matrix), "scores")
         clean = check_scores(matrix.ravel(), "scores", squared=True)
     except TypeError:
-        raise TypeError("scores must be a matrix of real numbers, partitions by settings") from None
+        raise TypeError(
+            "scores must be a matrix of real numbers, partitions by settings"
+        ) from None
     except ValueError as error:
-        raise ValueError(f"scores must be a finite matrix, partitions by settings: {error}") from None
+        raise ValueError(
+            f"scores must be a finite matrix, partitions by settings: {error}"
+        ) from None
     if matrix.ndim != 2 or len(matrix) < 2:
-        raise ValueError(f"scores must have at least two partitions as rows, got shape {matrix.shape}")
+        raise ValueError(
+            "scores must have at least two partitions as rows, got shape"
+            f" {matrix.shape}"
+        )
     return clean.reshape(matrix.shape)
 
 
@@ -502,7 +586,9 @@ def _check_values(values, n_settings):
     if values is None:
         return {}
     if not isinstance(values, dict):
-        raise TypeError(f"values must be a dict of hyperparameters, got {type(values).__name__}")
+        raise TypeError(
+            f"values must be a dict of hyperparameters, got {type(values).__name__}"
+        )
     clean = {}
     for name, of_setting in values.items():
         try:
@@ -513,7 +599,8 @@ def _check_values(values, n_settings):
             raise TypeError(f"values must be numbers: {error}") from None
         if clean[name].size != n_settings:
             raise ValueError(
-                f"values must hold {n_settings} numbers, one for each setting; {name} has {clean[name].size}"
+                f"values must hold {n_settings} numbers, one for each setting; {name}"
+                f" has {clean[name].size}"
             )
     return clean
 
@@ -539,7 +626,8 @@ def jk_cost(j, k, *, n_items, n_settings=1):
 
     Examples
     --------
-    One partition into ten folds takes as many fits as two into five, on more items each.
+    One partition into ten folds takes as many fits as two into five, on more items
+    each.
 
     >>> from evalkit.jkfold import jk_cost
     >>> print(jk_cost(1, 10, n_items=1000))

@@ -1,4 +1,6 @@
-"""Chapter 9: leaderboards. Which ranks a board can tell apart, and what several answers to a problem show."""
+"""Chapter 9: leaderboards. Which ranks a board can tell apart, and what several answers
+to a problem show.
+"""
 
 import numbers
 
@@ -18,7 +20,13 @@ from evalkit._checks import (
     check_table,
     check_work,
 )
-from evalkit._groups import check_enough, check_groups, degrees_of_freedom, effective_groups, mean_variance
+from evalkit._groups import (
+    check_enough,
+    check_groups,
+    degrees_of_freedom,
+    effective_groups,
+    mean_variance,
+)
 from evalkit._limits import DIRECTIONS, MAX_RESAMPLES
 from evalkit._paired import clustered_share
 from evalkit._ties import rounding
@@ -29,22 +37,29 @@ _MAX_MAXIMA = 2e8  # resamples times pairs of systems
 
 
 def rank_intervals(
-    scores, groups=None, *, direction="higher", confidence_level=0.95, n_resamples=9999, rng=None
+    scores,
+    groups=None,
+    *,
+    direction="higher",
+    confidence_level=0.95,
+    n_resamples=9999,
+    rng=None,
 ):
     """Compute which ranks each system of a board may have, for all systems at once.
 
     Parameters
     ----------
     scores : DataFrame or array_like of float, shape (n_items, n_systems)
-        One score per item and system: 1 for a right answer, 0 for a wrong one, or the mean of several
-        answers. At least two items and two systems.
+        One score per item and system: 1 for a right answer, 0 for a wrong one, or the
+        mean of several answers. At least two items and two systems.
     groups : array_like, shape (n_items,), optional
-        The group of each item (its problem, its repository), if items come in groups. A Series is paired
-        with the rows by position only where their labels agree.
+        The group of each item (its problem, its repository), if items come in groups. A
+        Series is paired with the rows by position only where their labels agree.
     direction : {"higher", "lower"}, default "higher"
         Which scores are better.
     confidence_level : float, default 0.95
-        Of all sets together: in so many benchmarks like this one, every system's true rank is in its set.
+        Of all sets together: in so many benchmarks like this one, every system's true
+        rank is in its set.
     n_resamples : int, default 9999
         How often the largest difference of a board of equals is drawn.
     rng : numpy.random.Generator or int, optional
@@ -60,32 +75,35 @@ def rank_intervals(
 
     Notes
     -----
-    What varies is the items, or the groups: these same systems, on other items of the kind. Every pair of
-    systems is compared on the same items, by the CR2 standard error of their difference, and all pairs are
-    held against one bound: the largest difference, in standard errors, that systems of equal skill show,
-    drawn from the systems' own covariance, with Student's t of each pair (of Bell and McCaffrey's degrees of
-    freedom) at the place of the normal that has the same p-value. Pairs that are told apart are left out, and
-    the bound is drawn again from those that are left, until none is added. A system's best rank is one more
-    than the number of those that are shown to be better; its worst rank leaves room for all that are not
-    shown to be worse.
+    What varies is the items, or the groups: these same systems, on other items of the
+    kind. Every pair of systems is compared on the same items, by the CR2 standard error
+    of their difference, and all pairs are held against one bound: the largest
+    difference, in standard errors, that systems of equal skill show, drawn from the
+    systems' own covariance, with Student's t of each pair (of Bell and McCaffrey's
+    degrees of freedom) at the place of the normal that has the same p-value. Pairs that
+    are told apart are left out, and the bound is drawn again from those that are left,
+    until none is added. A system's best rank is one more than the number of those that
+    are shown to be better; its worst rank leaves room for all that are not shown to be
+    worse.
 
-    A pair that no item tells apart is never told apart. Where one system beats another by the same on every
-    item, the spread is taken as if there were no difference.
+    A pair that no item tells apart is never told apart. Where one system beats another
+    by the same on every item, the spread is taken as if there were no difference.
 
-    Size: 100 systems on 10,000 items take 5 s; pairs of systems times items up to 4,000,000,000.
+    Size: 100 systems on 10,000 items take 5 s; pairs of systems times items up to
+    4,000,000,000.
 
     References
     ----------
-    Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for Ranks with Applications to Mobility across
-    Neighbourhoods and Academic Achievement across Countries, Review of Economic Studies; Romano and Wolf
-    (2005), Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing, Journal of the American
-    Statistical Association.
+    Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for Ranks with Applications to
+    Mobility across Neighbourhoods and Academic Achievement across Countries, Review of
+    Economic Studies; Romano and Wolf (2005), Exact and Approximate Stepdown Methods for
+    Multiple Hypothesis Testing, Journal of the American Statistical Association.
 
     Examples
     --------
     >>> from evalkit import rank_intervals
-    >>> answers = [[1, 1, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [1, 1, 1], [1, 1, 0]] * 10
-    >>> ranks = rank_intervals(answers, rng=0).table
+    >>> some = [[1, 1, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [1, 1, 1], [1, 1, 0]]
+    >>> ranks = rank_intervals(some * 10, rng=0).table
     >>> ranks[["rank", "best", "worst"]].to_numpy().tolist()
     [[1, 1, 2], [1, 1, 2], [3, 3, 3]]
     """
@@ -96,8 +114,18 @@ def rank_intervals(
     n_items, n_systems = table.shape
     n_pairs = n_systems * (n_systems - 1) // 2
     size = f"scores: {n_pairs:,} pairs of systems"
-    check_work(n_pairs * n_items, _MAX_DIFFERENCES, f"{size} on {n_items:,} items", "leave out systems")
-    check_work(n_pairs * n_resamples, _MAX_MAXIMA, f"{size} in {n_resamples:,} resamples", "draw fewer")
+    check_work(
+        n_pairs * n_items,
+        _MAX_DIFFERENCES,
+        f"{size} on {n_items:,} items",
+        "leave out systems",
+    )
+    check_work(
+        n_pairs * n_resamples,
+        _MAX_MAXIMA,
+        f"{size} in {n_resamples:,} resamples",
+        "draw fewer",
+    )
     check_aligned(0, scores=scores, groups=groups)
     array = table.to_numpy() * (1 if direction == "higher" else -1)
     members = np.arange(n_items)
@@ -106,9 +134,14 @@ def rank_intervals(
         check_enough(members)
     noise = share * np.abs(array).max()
     difference, errors, constant, parts, df = _pairs(array, members, noise)
-    # The last column, which no system has, is for pairs of which nothing varies that could be drawn.
-    drawn = np.c_[rng.standard_normal((n_resamples, len(parts))) @ parts, rng.standard_normal(n_resamples)]
-    # Each pair has a variance of its own: Student's t is theirs, one by one, and not that of the largest.
+    # The last column, which no system has, is for pairs of which nothing varies that
+    # could be drawn.
+    drawn = np.c_[
+        rng.standard_normal((n_resamples, len(parts))) @ parts,
+        rng.standard_normal(n_resamples),
+    ]
+    # Each pair has a variance of its own: Student's t is theirs, one by one, and not
+    # that of the largest.
     normal = stats.norm.isf(stats.t.sf(difference / errors, df))
     apart = _told_apart(normal, errors, constant, drawn, level)
     ranks = pd.DataFrame(
@@ -128,7 +161,10 @@ def _check_board(scores):
     """Return scores as a table of floats whose columns are systems."""
     array = as_array(scores, "scores", "a table of numbers")
     if array.ndim != 2 or min(array.shape) < 2:
-        raise ValueError(f"scores must have shape (items, systems), at least two of each, got {array.shape}")
+        raise ValueError(
+            "scores must have shape (items, systems), at least two of each, got"
+            f" {array.shape}"
+        )
     systems = [f"system {i}" for i in range(array.shape[1])]
     index = None
     if isinstance(scores, pd.DataFrame):
@@ -137,14 +173,18 @@ def _check_board(scores):
             raise ValueError(f"scores must name each system once, got {list(systems)}")
     if array.shape[1] > array.shape[0]:
         raise ValueError(
-            f"scores must have a row for each item and a column for each system, got {array.shape[0]:,} rows "
-            f"and {array.shape[1]:,} columns: give scores.T, or more items than systems"
+            "scores must have a row for each item and a column for each system, got"
+            f" {array.shape[0]:,} rows and {array.shape[1]:,} columns: give scores.T,"
+            " or more items than systems"
         )
-    return pd.DataFrame(check_table(array, "scores", squared=True), index=index, columns=systems)
+    return pd.DataFrame(
+        check_table(array, "scores", squared=True), index=index, columns=systems
+    )
 
 
 def _pairs(array, members, noise):
-    """Return of every pair of systems the difference of means and its standard error, and what these rest on.
+    """Return of every pair of systems the difference of means and its standard error,
+    and what these rest on.
 
     Parameters
     ----------
@@ -157,9 +197,11 @@ def _pairs(array, members, noise):
     Returns
     -------
     difference, errors : ndarray of float, shape (n_systems, n_systems)
-        The first system's mean minus the second's; infinite errors where no item differs.
+        The first system's mean minus the second's; infinite errors where no item
+        differs.
     constant : ndarray of bool, shape (n_systems, n_systems)
-        Whether they differ by the same on every item: the error is then as if there were no difference.
+        Whether they differ by the same on every item: the error is then as if there
+        were no difference.
     parts : ndarray of float, shape (rank, n_systems)
         Its cross product is the covariance of the means.
     df : float
@@ -181,20 +223,35 @@ def _pairs(array, members, noise):
         constant[i, i + 1 :] = (variance == 0) & (mean != 0)
         variance = np.where(variance > 0, variance, (of_groups**2).sum(axis=0))
         difference[i, i + 1 :], errors[i, i + 1 :] = mean, np.sqrt(variance)
-    difference, errors, constant = difference - difference.T, errors + errors.T, constant | constant.T
+    difference, errors, constant = (
+        difference - difference.T,
+        errors + errors.T,
+        constant | constant.T,
+    )
     errors[errors == 0] = np.inf
     centred = (array - array.mean(axis=0))[order]
     weighted = np.add.reduceat(centred, starts) / size / np.sqrt(1 - shares)[:, None]
-    return difference, errors, constant, np.linalg.qr(weighted, mode="r"), degrees_of_freedom(shares)
+    return (
+        difference,
+        errors,
+        constant,
+        np.linalg.qr(weighted, mode="r"),
+        degrees_of_freedom(shares),
+    )
 
 
 def _told_apart(statistic, errors, constant, drawn, level):
-    """Return which systems (rows) are shown to be better than which (columns): Romano and Wolf's steps."""
+    """Return which systems (rows) are shown to be better than which (columns): Romano
+    and Wolf's steps.
+    """
     n_resamples, apart = len(drawn), np.zeros(statistic.shape, dtype=bool)
-    # The order statistic that keeps the level at this number of draws, the board itself counted.
+    # The order statistic that keeps the level at this number of draws, the board itself
+    # counted.
     place = min(int(np.ceil(level * (n_resamples + 1))), n_resamples) - 1
     while True:
-        largest = np.abs(drawn[:, -1]) if (constant & ~apart).any() else np.zeros(n_resamples)
+        largest = (
+            np.abs(drawn[:, -1]) if (constant & ~apart).any() else np.zeros(n_resamples)
+        )
         for i in range(len(statistic)):
             others = np.flatnonzero(~apart[i] & np.isfinite(errors[i]))
             gaps = (drawn[:, [i]] - drawn[:, others]) / errors[i, others]
@@ -216,8 +273,8 @@ def pass_at_k(right, answers, k, groups=None, *, confidence_level=0.95):
         How many were given: one number for all problems, or one for each. At least `k`.
     k : int
     groups : array_like, shape (n_problems,), optional
-        The group of each problem, if problems come in groups. Series are paired by position only where
-        their labels agree.
+        The group of each problem, if problems come in groups. Series are paired by
+        position only where their labels agree.
     confidence_level : float, default 0.95
 
     Returns
@@ -231,17 +288,19 @@ def pass_at_k(right, answers, k, groups=None, *, confidence_level=0.95):
 
     Notes
     -----
-    The estimate is unbiased for any number of answers from k on: of all choices of k among the answers, the
-    share that holds a right one. What varies in the interval is the problems, each with answers of its own.
-    It is Korn and Graubard's: Clopper and Pearson's on as many single answers as would have the same
-    variance, so that it stays within [0, 1] and is never empty.
+    The estimate is unbiased for any number of answers from k on: of all choices of k
+    among the answers, the share that holds a right one. What varies in the interval is
+    the problems, each with answers of its own. It is Korn and Graubard's: Clopper and
+    Pearson's on as many single answers as would have the same variance, so that it
+    stays within [0, 1] and is never empty.
 
     Size: linear; a million problems take 2 s.
 
     References
     ----------
-    Chen et al. (2021), Evaluating Large Language Models Trained on Code; Korn and Graubard (1998), Confidence
-    Intervals for Proportions with Small Expected Number of Positive Counts Estimated from Survey Data.
+    Chen et al. (2021), Evaluating Large Language Models Trained on Code; Korn and
+    Graubard (1998), Confidence Intervals for Proportions with Small Expected Number of
+    Positive Counts Estimated from Survey Data.
 
     Examples
     --------
@@ -277,15 +336,15 @@ def pass_hat_k(right, answers, k, groups=None, *, confidence_level=0.95):
 
     Notes
     -----
-    Of all choices of k among the answers to a problem, the share in which all are right; unbiased, and with
-    the interval of `pass_at_k`.
+    Of all choices of k among the answers to a problem, the share in which all are
+    right; unbiased, and with the interval of `pass_at_k`.
 
     Size: linear; a million problems take 2 s.
 
     References
     ----------
-    Yao, Shinn, Razavi and Narasimhan (2024), tau-bench: A Benchmark for Tool-Agent-User Interaction in
-    Real-World Domains.
+    Yao, Shinn, Razavi and Narasimhan (2024), tau-bench: A Benchmark for Tool-Agent-User
+    Interaction in Real-World Domains.
 
     Examples
     --------
@@ -301,7 +360,9 @@ def _pass_rate(right, answers, k, groups, confidence_level, kind):
     check_aligned(right=right, answers=answers, groups=groups)
     of_right = _check_counts(right, "right")
     if of_right.size < 2:
-        raise ValueError("right must hold at least two problems: one problem cannot vary")
+        raise ValueError(
+            "right must hold at least two problems: one problem cannot vary"
+        )
     if isinstance(answers, numbers.Real):
         answers = [check_int(answers, "answers")] * of_right.size
     given = _check_counts(answers, "answers")
@@ -309,21 +370,29 @@ def _pass_rate(right, answers, k, groups, confidence_level, kind):
     if (beyond := of_right > given).any():
         first = beyond.argmax()
         raise ValueError(
-            f"right must be at most answers, but {beyond.sum()} of {beyond.size} problems have more right "
-            f"than given; the first is problem {first}, with {of_right[first]:g} right of {given[first]:g}"
+            f"right must be at most answers, but {beyond.sum()} of {beyond.size}"
+            f" problems have more right than given; the first is problem {first}, with"
+            f" {of_right[first]:g} right of {given[first]:g}"
         )
     if (given < k).any():
         raise ValueError(
-            f"k must be at most the answers to each problem, but {k} is more than the {given.min():g} of "
-            f"problem {given.argmin()}: give more answers, or take a smaller k"
+            f"k must be at most the answers to each problem, but {k} is more than the"
+            f" {given.min():g} of problem {given.argmin()}: give more answers, or take"
+            " a smaller k"
         )
-    rates = _all_of(of_right, given, k) if kind == "pass^" else 1 - _all_of(given - of_right, given, k)
+    rates = (
+        _all_of(of_right, given, k)
+        if kind == "pass^"
+        else 1 - _all_of(given - of_right, given, k)
+    )
     members = np.arange(rates.size)
     if groups is not None:
         members = check_groups(groups, rates, "right")
         check_enough(members)
     variance, df = mean_variance(rates, members)
-    low, high = clustered_share(rates, members, [(float(variance), df)], level, most=float(given.sum()))
+    low, high = clustered_share(
+        rates, members, [(float(variance), df)], level, most=float(given.sum())
+    )
     units = "whole groups" if groups is not None else "problems"
     return PassRate(
         low,
@@ -341,10 +410,14 @@ def _pass_rate(right, answers, k, groups, confidence_level, kind):
 def _check_counts(values, name):
     counts = check_scores(values, name)
     if (counts < 0).any() or (counts != np.round(counts)).any():
-        raise ValueError(f"{name} must be counts of answers, whole and not below 0, got {counts[:5]}")
+        raise ValueError(
+            f"{name} must be counts of answers, whole and not below 0, got {counts[:5]}"
+        )
     return counts
 
 
 def _all_of(part, answers, k):
-    """Return, for each problem, of all choices of k answers the share that lies wholly in a part of them."""
+    """Return, for each problem, of all choices of k answers the share that lies wholly
+    in a part of them.
+    """
     return stats.hypergeom.pmf(k, answers, part, k)

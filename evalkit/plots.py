@@ -13,9 +13,10 @@ from evalkit import _extras
 from evalkit._checks import check_choice
 from evalkit._numbers import has_words, set_cells
 
-# A colour and a line belong to a system or to an estimator, through the whole book, and "one" to "four"
-# to what is neither. Those of the systems are Okabe and Ito's, but for the indigo (Paul Tol's):
-# distinct under every common colour-blindness. No other comes near them, nor has U or V the hue of a network.
+# A colour and a line belong to a system or to an estimator, through the whole book, and
+# "one" to "four" to what is neither. Those of the systems are Okabe and Ito's, but for
+# the indigo (Paul Tol's): distinct under every common colour-blindness. No other comes
+# near them, nor has U or V the hue of a network.
 COLOURS = {
     "mlp": "#0072B2",
     "lstm": "#D55E00",
@@ -59,13 +60,16 @@ NAMES = {
     "v": "V, biased",
 }
 INK = "#222222"  # of marks that are no series: a reference, a cursor, a mean
-FONTS = "Book Sans, system-ui, sans-serif"  # of explorers: the page's, or the reader's own
+FONTS = (  # of explorers: the page's, or the reader's own
+    "Book Sans, system-ui, sans-serif"
+)
 
 
 def use_style():
     """Set matplotlib to the book's style: small vector figures with large type.
 
-    The type is matplotlib's own, or of the file that EVALKIT_FONT names, as it does while the book is built.
+    The type is matplotlib's own, or of the file that EVALKIT_FONT names, as it does
+    while the book is built.
     """
     _extras.need("plots", "a figure")
     import matplotlib as mpl
@@ -75,12 +79,15 @@ def use_style():
     families = ["DejaVu Sans"]
     if file := os.environ.get("EVALKIT_FONT"):
         font_manager.fontManager.addfont(file)
-        families.insert(0, font_manager.get_font(file).family_name)  # the other has the signs that it lacks
+        families.insert(
+            0, font_manager.get_font(file).family_name
+        )  # the other has the signs that it lacks
     set_matplotlib_formats("svg")
     mpl.rcParams.update(
         {
             "font.family": families,
-            # 5.2 inches shrink to 350 pixels on a phone: type of 12 points is 11 pixels there.
+            # 5.2 inches shrink to 350 pixels on a phone: type of 12 points is 11 pixels
+            # there.
             "figure.figsize": (5.2, 3.5),
             "figure.constrained_layout.use": True,
             "font.size": 12,
@@ -113,7 +120,11 @@ def line_style(system):
         Keyword arguments for matplotlib's `plot`.
     """
     check_choice(system, "system", tuple(COLOURS))
-    return {"color": COLOURS[system], "linestyle": LINES[system], "label": NAMES.get(system)}
+    return {
+        "color": COLOURS[system],
+        "linestyle": LINES[system],
+        "label": NAMES.get(system),
+    }
 
 
 def plot_curve(axes, x, y, system, *, band=None, **style):
@@ -136,11 +147,18 @@ def plot_curve(axes, x, y, system, *, band=None, **style):
         low, high = band
         axes.fill_between(x, low, high, color=style["color"], alpha=0.12, linewidth=0)
         for edge in (low, high):  # where two bands overlap, their edges tell them apart
-            axes.plot(x, edge, color=style["color"], linestyle=style["linestyle"], linewidth=0.8)
+            axes.plot(
+                x,
+                edge,
+                color=style["color"],
+                linestyle=style["linestyle"],
+                linewidth=0.8,
+            )
 
 
 def plot_reference(axes, value, system):
-    """Draw a level that does not depend on the budget, with its name above its left end.
+    """Draw a level that does not depend on the budget, with its name above its left
+    end.
 
     Parameters
     ----------
@@ -166,7 +184,8 @@ def plot_reference(axes, value, system):
 
 
 def label_lines(axes):
-    """Write the name of each line at its right end, in its colour: call it last, in place of a legend.
+    """Write the name of each line at its right end, in its colour: call it last, in
+    place of a legend.
 
     Parameters
     ----------
@@ -201,7 +220,9 @@ def _readable(colour):
     from matplotlib.colors import to_hex, to_rgb
 
     def luminance(channels):
-        linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+        linear = np.where(
+            channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
+        )
         return linear @ (0.2126, 0.7152, 0.0722)
 
     channels = np.array(to_rgb(colour))
@@ -223,16 +244,21 @@ def turns(table, reference):
     Returns
     -------
     pandas.Series of str
-        "told" for the row of the text; "same" for a value on its side of the reference, "turned" on the
-        other side or at the reference, and "open" on its side with an interval that holds the reference.
+        "told" for the row of the text; "same" for a value on its side of the reference,
+        "turned" on the other side or at the reference, and "open" on its side with an
+        interval that holds the reference.
     """
     import pandas as pd
 
     told = np.flatnonzero(table["told"])
     if len(told) != 1:
-        raise ValueError(f"table: one row is the one of the text (told), got {len(told)}")
+        raise ValueError(
+            f"table: one row is the one of the text (told), got {len(told)}"
+        )
     if not np.isfinite(table["value"]).all():
-        raise ValueError("table: a value is missing; a choice that has none is told in words")
+        raise ValueError(
+            "table: a value is missing; a choice that has none is told in words"
+        )
     side = np.sign(table["value"].to_numpy(dtype=float) - reference)
     words = np.where(side == side[told[0]], "same", "turned").astype(object)
     if "low" in table:
@@ -252,14 +278,16 @@ _TURNS = {
 
 
 def choices(table, *, reference, label):
-    """Draw one number under every choice that could have been made: a specification curve.
+    """Draw one number under every choice that could have been made: a specification
+    curve.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        One row for each choice, in the order in which they are drawn: `choice`, what was to be chosen (a
-        heading over its rows); `option`, what was taken; `value`; `told`, True in the one row that the
-        text tells; and `low` and `high` of an interval, missing where it has none.
+        One row for each choice, in the order in which they are drawn: `choice`, what
+        was to be chosen (a heading over its rows); `option`, what was taken; `value`;
+        `told`, True in the one row that the text tells; and `low` and `high` of an
+        interval, missing where it has none.
     reference : float
         The value that separates one answer from the other, such as no difference.
     label : str
@@ -280,7 +308,12 @@ def choices(table, *, reference, label):
     lines = len(table) + len(headings)
     figure, axes = plt.subplots(figsize=(5.2, 1.2 + 0.24 * lines))
     axes.axvline(reference, color=INK, linewidth=1, linestyle="--")
-    axes.axvline(table["value"][words == "told"].iloc[0], color=COLOURS["one"], linewidth=6, alpha=0.15)
+    axes.axvline(
+        table["value"][words == "told"].iloc[0],
+        color=COLOURS["one"],
+        linewidth=6,
+        alpha=0.15,
+    )
     names, y = {}, 0
     for heading in headings:
         names[y] = heading
@@ -292,13 +325,20 @@ def choices(table, *, reference, label):
     axes.set(ylim=(y + 0.4, 0.6), xlabel=label)
     axes.set_yticks(list(names), list(names.values()))
     for tick, name in zip(axes.get_yticklabels(), names.values(), strict=True):
-        tick.set_color(INK if name in headings else "#666666")  # the book's type has no bold
+        tick.set_color(
+            INK if name in headings else "#666666"
+        )  # the book's type has no bold
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", visible=False)
     handles, shown = axes.get_legend_handles_labels()
-    first = {name: handle for handle, name in reversed(list(zip(handles, shown, strict=True)))}
+    first = {
+        name: handle
+        for handle, name in reversed(list(zip(handles, shown, strict=True)))
+    }
     order = [name for name, *_ in _TURNS.values() if name in first]
-    figure.legend([first[name] for name in order], order, loc="outside upper right", ncols=2)
+    figure.legend(
+        [first[name] for name in order], order, loc="outside upper right", ncols=2
+    )
     return figure
 
 
@@ -320,7 +360,8 @@ def _draw_choice(axes, row, y, word):
 
 
 def table(frame, *, precision=3, html=(), **formats):
-    """Lay out a table for a page: words on the left, numbers on the right, and one head.
+    """Lay out a table for a page: words on the left, numbers on the right, and one
+    head.
 
     Parameters
     ----------
@@ -330,29 +371,41 @@ def table(frame, *, precision=3, html=(), **formats):
     html : sequence of str, default ()
         Columns whose words are HTML; all others are shown as they are written.
     **formats
-        A format string for each column that needs another, by name; spaces as underscores.
+        A format string for each column that needs another, by name; spaces as
+        underscores.
 
     Returns
     -------
     pandas.io.formats.style.Styler
     """
     frame = frame.to_frame() if frame.ndim == 1 else frame
-    by_column = {c: formats[c.replace(" ", "_")] for c in frame.columns if c.replace(" ", "_") in formats}
+    by_column = {
+        c: formats[c.replace(" ", "_")]
+        for c in frame.columns
+        if c.replace(" ", "_") in formats
+    }
     if unknown := set(formats) - {c.replace(" ", "_") for c in by_column}:
         raise ValueError(f"formats: no column is called {', '.join(sorted(unknown))}")
-    style = _styler()(frame).format(by_column, precision=precision, na_rep="\N{EN DASH}", escape="html")
+    style = _styler()(frame).format(
+        by_column, precision=precision, na_rep="\N{EN DASH}", escape="html"
+    )
     style = style.format(na_rep="\N{EN DASH}", subset=list(html))
-    style = style.format_index(axis=0, escape="html").format_index(axis=1, escape="html")
+    style = style.format_index(axis=0, escape="html").format_index(
+        axis=1, escape="html"
+    )
     of_words = [i for i in range(frame.shape[1]) if not _has_numbers(frame.iloc[:, i])]
     style = style.set_table_styles(
-        [{"selector": f".col{i}", "props": "text-align: left"} for i in of_words], overwrite=False
+        [{"selector": f".col{i}", "props": "text-align: left"} for i in of_words],
+        overwrite=False,
     )
     # The theme draws tables of this class in the colours of the page, light or dark.
     return style.set_table_attributes('class="dataframe"')
 
 
 def _has_numbers(column):
-    """Whether a column is numbers, though they be written out: 63%, 0.61 (0.02), 3 to 5."""
+    """Whether a column is numbers, though they be written out: 63%, 0.61 (0.02), 3 to
+    5.
+    """
     if column.dtype.kind in "iuf":
         return True
     cells = column.dropna().astype(str)
@@ -361,25 +414,39 @@ def _has_numbers(column):
 
 @functools.cache
 def _styler():
-    """Return pandas's Styler, with the book's signs, and no row of the head for the index's names alone."""
+    """Return pandas's Styler, with the book's signs, and no row of the head for the
+    index's names alone.
+    """
     from pandas.io.formats.style import Styler
 
     class OneHead(Styler):
         def to_html(self, *args, **options):
             page = set_cells(super().to_html(*args, **options))
-            return re.sub(r"(?s)(?<=<thead>).*?(?=</thead>)", lambda head: _merge(head[0]), page, count=1)
+            return re.sub(
+                r"(?s)(?<=<thead>).*?(?=</thead>)",
+                lambda head: _merge(head[0]),
+                page,
+                count=1,
+            )
 
     return OneHead
 
 
 def _merge(head):
-    """Put the names of the index before those of the columns, and what the columns are above them."""
-    rows = [re.findall(r"(?s)<th\b.*?</th>", row) for row in re.findall(r"(?s)<tr>.*?</tr>", head)]
+    """Put the names of the index before those of the columns, and what the columns are
+    above them.
+    """
+    rows = [
+        re.findall(r"(?s)<th\b.*?</th>", row)
+        for row in re.findall(r"(?s)<tr>.*?</tr>", head)
+    ]
     if len(rows) == 1:
         return head
     columns, names = rows[0], [cell for cell in rows[1] if "index_name" in cell]
     over, rows = columns[len(names) - 1], [names + columns[len(names) :]]
     if "index_name" in over:
-        over = over.replace("<th", f'<th colspan="{len(columns) - len(names)}"').replace("index_name", "over")
+        over = over.replace(
+            "<th", f'<th colspan="{len(columns) - len(names)}"'
+        ).replace("index_name", "over")
         rows.insert(0, ["<td></td>"] * len(names) + [over])
     return "".join(f"<tr>{''.join(row)}</tr>" for row in rows)

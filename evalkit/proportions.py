@@ -1,7 +1,8 @@
 """Chapters 4 and 5: shares of items, counted and compared.
 
-An accuracy is a count of independent items, two models on one test set are four counts, and a measure of the
-whole set (a word error rate, F1) is a ratio of two sums. Exact counts allow what scores do not.
+An accuracy is a count of independent items, two models on one test set are four counts,
+and a measure of the whole set (a word error rate, F1) is a ratio of two sums. Exact
+counts allow what scores do not.
 """
 
 import math
@@ -21,20 +22,28 @@ from evalkit._checks import (
     check_same_length,
     check_scores,
 )
-from evalkit._groups import check_enough, check_groups, degrees_of_freedom, effective_groups
+from evalkit._groups import (
+    check_enough,
+    check_groups,
+    degrees_of_freedom,
+    effective_groups,
+)
 from evalkit._limits import FEWEST_GROUPS
 from evalkit._paired import spread_over
 from evalkit._ties import rounding
 from evalkit.results import Difference, Interval, PairedProportions
 
-# Of `detectable_difference`: items on which one system alone is right, and how much of their share a
-# difference may be. Simulations hold the power to 3 points from there.
+# Of `detectable_difference`: items on which one system alone is right, and how much of
+# their share a difference may be. Simulations hold the power to 3 points from there.
 _FEWEST_APART, _LARGEST_LEAD = 20, 0.63
-# Of `ratio_difference`: items, or groups, on which A and B must differ; its intervals cover too little below.
+# Of `ratio_difference`: items, or groups, on which A and B must differ; its intervals
+# cover too little below.
 _FEWEST_DIFFERING = 5
 
 
-def proportion_interval(successes, trials=None, *, method="clopper-pearson", confidence_level=0.95):
+def proportion_interval(
+    successes, trials=None, *, method="clopper-pearson", confidence_level=0.95
+):
     """Compute an interval for a proportion: an accuracy on independent test items.
 
     Parameters
@@ -44,8 +53,8 @@ def proportion_interval(successes, trials=None, *, method="clopper-pearson", con
     trials : int
         At least 1.
     method : {"clopper-pearson", "wilson"}, default "clopper-pearson"
-        "clopper-pearson" never covers less than it says, "wilson" is shorter and covers it on
-        average.
+        "clopper-pearson" never covers less than it says, "wilson" is shorter and covers
+        it on average.
     confidence_level : float, default 0.95
 
     Returns
@@ -54,8 +63,8 @@ def proportion_interval(successes, trials=None, *, method="clopper-pearson", con
 
     Notes
     -----
-    What varies is the test items, not the training: it says how the same fitted model would do on
-    other items of the same kind.
+    What varies is the test items, not the training: it says how the same fitted model
+    would do on other items of the same kind.
 
     Size: any counts up to 2^53; at once.
 
@@ -70,13 +79,18 @@ def proportion_interval(successes, trials=None, *, method="clopper-pearson", con
     if trials is None:
         raise TypeError(f"trials must be the number of items, got None: {remedy}")
     trials = check_int(trials, "trials")
-    successes = check_int(successes, "successes", low=0, high=trials, high_name=f"trials ({trials})")
+    successes = check_int(
+        successes, "successes", low=0, high=trials, high_name=f"trials ({trials})"
+    )
     check_choice(method, "method", ("clopper-pearson", "wilson"))
     level = check_level(confidence_level)
     if method == "wilson":
-        low, high = stats.binomtest(successes, trials).proportion_ci(level, method="wilson")
+        low, high = stats.binomtest(successes, trials).proportion_ci(
+            level, method="wilson"
+        )
     else:
-        # By the beta distribution: SciPy's own search for these ends stops 2e-12 away from them.
+        # By the beta distribution: SciPy's own search for these ends stops 2e-12 away
+        # from them.
         tail, failures = (1 - level) / 2, trials - successes
         low = stats.beta.ppf(tail, successes, failures + 1) if successes else 0.0
         high = stats.beta.isf(tail, successes + 1, failures) if failures else 1.0
@@ -84,36 +98,41 @@ def proportion_interval(successes, trials=None, *, method="clopper-pearson", con
 
 
 def paired_proportion_interval(n11, n10, n01, n00, *, confidence_level=0.95):
-    """Compute an interval for the difference of two accuracies on the same items, by Tango's score.
+    """Compute an interval for the difference of two accuracies on the same items, by
+    Tango's score.
 
     Parameters
     ----------
     n11, n10, n01, n00 : int
-        Items that both models get right; A alone; B alone; and neither: as `contingency` counts them.
+        Items that both models get right; A alone; B alone; and neither: as
+        `contingency` counts them.
     confidence_level : float, default 0.95
 
     Returns
     -------
     PairedProportions
-        Of A minus B; unpacks into its ends. Its `pvalue` is that of the score, McNemar's without correction;
-        `mcnemar` has the exact one. `equivalence` takes it.
+        Of A minus B; unpacks into its ends. Its `pvalue` is that of the score,
+        McNemar's without correction; `mcnemar` has the exact one. `equivalence` takes
+        it.
 
     Notes
     -----
-    The items must be independent; for groups, and for several runs of each model, see `crossed_difference`.
-    All differences are held whose score test does not reject. It needs no scatter: of 30 items on which no
-    two answers differ it says that the accuracies may lie 11 points apart. By exact summation over the
-    trinomial distribution, for 20 to 500 items and shares of 0 to .5 on which A or B alone is right, it
-    covers 93.0 % or more, where the t interval covers down to 4 %. Where both hold (500 items, A alone right
-    on 3 %, B on 1 %) it is 7 % longer. Newcombe's interval covers down to 88 % (100 items, .02 and 0).
+    The items must be independent; for groups, and for several runs of each model, see
+    `crossed_difference`. All differences are held whose score test does not reject. It
+    needs no scatter: of 30 items on which no two answers differ it says that the
+    accuracies may lie 11 points apart. By exact summation over the trinomial
+    distribution, for 20 to 500 items and shares of 0 to .5 on which A or B alone is
+    right, it covers 93.0 % or more, where the t interval covers down to 4 %. Where both
+    hold (500 items, A alone right on 3 %, B on 1 %) it is 7 % longer. Newcombe's
+    interval covers down to 88 % (100 items, .02 and 0).
 
     Size: any counts up to 2^53; at once.
 
     References
     ----------
-    Tango (1998), Equivalence Test and Confidence Interval for the Difference in Proportions for the
-    Paired-Sample Design; Newcombe (1998), Improved Confidence Intervals for the Difference between Binomial
-    Proportions Based on Paired Data.
+    Tango (1998), Equivalence Test and Confidence Interval for the Difference in
+    Proportions for the Paired-Sample Design; Newcombe (1998), Improved Confidence
+    Intervals for the Difference between Binomial Proportions Based on Paired Data.
 
     Examples
     --------
@@ -122,12 +141,16 @@ def paired_proportion_interval(n11, n10, n01, n00, *, confidence_level=0.95):
     +0.05 [0.006785, 0.09879] (95 %, items, Tango's score), p = 0.0253
     """
     cells = {"n11": n11, "n10": n10, "n01": n01, "n00": n00}
-    n11, n10, n01, n00 = (check_int(count, name, low=0) for name, count in cells.items())
+    n11, n10, n01, n00 = (
+        check_int(count, name, low=0) for name, count in cells.items()
+    )
     level, n = check_level(confidence_level), n11 + n10 + n01 + n00
     if n == 0:
         raise ValueError("n11, n10, n01 and n00 must count at least one item, got none")
     se = math.sqrt(max(n10 + n01 - (n10 - n01) ** 2 / n, 0.0) / n**2)
-    return PairedProportions.from_counts(n10, n01, n, level, "items, Tango's score", se=se, df=math.inf)
+    return PairedProportions.from_counts(
+        n10, n01, n, level, "items, Tango's score", se=se, df=math.inf
+    )
 
 
 _PRINTED = re.compile(r"(\d*)(?:\.(\d*))?\s*(%?)")
@@ -139,16 +162,17 @@ def possible_counts(printed, n):
     Parameters
     ----------
     printed : str
-        As it is printed, with all its digits: "91.30" says more than "91.3". Above 1, or with a %, it is in
-        per cent; otherwise a share.
+        As it is printed, with all its digits: "91.30" says more than "91.3". Above 1,
+        or with a %, it is in per cent; otherwise a share.
     n : int
         The number of items.
 
     Returns
     -------
     range
-        The counts k for which k / n rounds to what is printed, whichever way halves are rounded; empty if
-        there is none. Then n is another number, or the score is a mean over runs, or weighted, or wrong.
+        The counts k for which k / n rounds to what is printed, whichever way halves are
+        rounded; empty if there is none. Then n is another number, or the score is a
+        mean over runs, or weighted, or wrong.
 
     Notes
     -----
@@ -166,12 +190,16 @@ def possible_counts(printed, n):
     """
     if not isinstance(printed, str):
         raise TypeError(
-            f"printed must be a string, whose digits say how it was rounded, got {_show(printed)}"
+            "printed must be a string, whose digits say how it was rounded, got"
+            f" {_show(printed)}"
         )
     n = check_int(n, "n")
     match = _PRINTED.fullmatch(printed.strip())
     if not match or not (match[1] or match[2]):
-        raise ValueError(f'printed must be a number from "0" to "100", or "%" after it, got {_show(printed)}')
+        raise ValueError(
+            'printed must be a number from "0" to "100", or "%" after it, got'
+            f" {_show(printed)}"
+        )
     # In whole units of half the last digit, so that nothing is rounded here.
     whole, decimals = match[1] or "0", match[2] or ""
     value, unit = 2 * int(whole + decimals), 2 * 10 ** len(decimals)
@@ -185,55 +213,68 @@ def possible_counts(printed, n):
 
 
 def ratio_difference(
-    numerators_a, denominators_a, numerators_b, denominators_b, groups, *, confidence_level=0.95
+    numerators_a,
+    denominators_a,
+    numerators_b,
+    denominators_b,
+    groups,
+    *,
+    confidence_level=0.95,
 ):
-    """Compute how far apart two systems are on a measure of the whole set that is a ratio of two sums.
+    """Compute how far apart two systems are on a measure of the whole set that is a
+    ratio of two sums.
 
     Parameters
     ----------
     numerators_a, denominators_a : array_like of float, shape (n,)
-        What each item adds to the two sums of A, at least 0; at least five items. For a word error rate its
-        errors and its reference words; for an accuracy per token the right tokens and all; for micro F1
-        2 TP and 2 TP + FP + FN.
+        What each item adds to the two sums of A, at least 0; at least five items. For a
+        word error rate its errors and its reference words; for an accuracy per token
+        the right tokens and all; for micro F1 2 TP and 2 TP + FP + FN.
     numerators_b, denominators_b : array_like of float, shape (n,)
-        The same for B, on the same items in the same order. Series are paired by position only where their
-        labels agree.
+        The same for B, on the same items in the same order. Series are paired by
+        position only where their labels agree.
     groups : array_like, shape (n,), or None
-        The group of each item: its speaker, its document. None says that each item is drawn on its own; there
-        is no default, for sentences of one speaker are not.
+        The group of each item: its speaker, its document. None says that each item is
+        drawn on its own; there is no default, for sentences of one speaker are not.
     confidence_level : float, default 0.95
 
     Returns
     -------
     Difference
-        sum(numerators_a) / sum(denominators_a) minus the same for B. `effective_groups`, where there are
-        groups: as many that hold equal shares of the denominators would say as much.
+        sum(numerators_a) / sum(denominators_a) minus the same for B.
+        `effective_groups`, where there are groups: as many that hold equal shares of
+        the denominators would say as much.
 
     Raises
     ------
     ValueError
-        Also where there are fewer than five groups, where they count as fewer than three by their share of
-        the denominators of A or of B, where nothing varies, and where A and B differ on fewer than five items
-        (or groups; two in five of few), counted as equal ones.
+        Also where there are fewer than five groups, where they count as fewer than
+        three by their share of the denominators of A or of B, where nothing varies, and
+        where A and B differ on fewer than five items (or groups; two in five of few),
+        counted as equal ones.
 
     Notes
     -----
-    A mean over items of their own rates is another measure: in it a word of a short sentence counts more.
+    A mean over items of their own rates is another measure: in it a word of a short
+    sentence counts more.
 
-    By the delta method: the error of a ratio R is the sum over groups of numerator - R * denominator, divided
-    by the sum of all denominators. Its variance is CR2 with each group's share of the denominators for its
-    leverage, and the degrees of freedom are Bell and McCaffrey's. If all denominators are equal, that is the
-    variance of `crossed_difference`, which is for such items. In simulations with 5 to 50 groups, equal or
-    not, 95 % intervals held the truth in 94 to 96 % of samples; in 91 to 96 % where the rate of a group
-    depends on how much it says; and in about 90 % where just five of many items are expected to differ.
+    By the delta method: the error of a ratio R is the sum over groups of numerator - R
+    * denominator, divided by the sum of all denominators. Its variance is CR2 with each
+    group's share of the denominators for its leverage, and the degrees of freedom are
+    Bell and McCaffrey's. If all denominators are equal, that is the variance of
+    `crossed_difference`, which is for such items. In simulations with 5 to 50 groups,
+    equal or not, 95 % intervals held the truth in 94 to 96 % of samples; in 91 to 96 %
+    where the rate of a group depends on how much it says; and in about 90 % where just
+    five of many items are expected to differ.
 
     Size: linear; a million items take 1 s.
 
     References
     ----------
-    Cochran (1977), Sampling Techniques, Chapter 6, on ratios; Bell and McCaffrey (2002), Bias Reduction in
-    Standard Errors for Linear Regression with Multi-Stage Samples, Survey Methodology; Bisani and Ney (2004),
-    Bootstrap Estimates for Confidence Intervals in ASR Performance Evaluation, on the same question.
+    Cochran (1977), Sampling Techniques, Chapter 6, on ratios; Bell and McCaffrey
+    (2002), Bias Reduction in Standard Errors for Linear Regression with Multi-Stage
+    Samples, Survey Methodology; Bisani and Ney (2004), Bootstrap Estimates for
+    Confidence Intervals in ASR Performance Evaluation, on the same question.
 
     Examples
     --------
@@ -257,7 +298,11 @@ def ratio_difference(
         if values[name].min() < 0:
             raise ValueError(f"{name} must be at least 0, got {values[name].min():g}")
     first = values["numerators_a"]
-    members = np.arange(first.size) if groups is None else check_groups(groups, first, "numerators_a")
+    members = (
+        np.arange(first.size)
+        if groups is None
+        else check_groups(groups, first, "numerators_a")
+    )
     unit = "item by item" if groups is None else "group by group"
     shares, ratios, errors = [], [], []
     for system in "ab":
@@ -269,31 +314,51 @@ def ratio_difference(
         ratio = numerators.sum() / total
         shares.append(np.bincount(members, weights=denominators) / total)
         ratios.append(ratio)
-        errors.append(np.bincount(members, weights=numerators - ratio * denominators) / total)
+        errors.append(
+            np.bincount(members, weights=numerators - ratio * denominators) / total
+        )
     if np.abs(errors[0] - errors[1]).max() <= rounding(*columns.values()) * max(ratios):
         raise ValueError(
-            "numerators_a and numerators_b must differ on some items more than on others: nothing varies, so "
-            "nothing says how sure their difference is"
+            "numerators_a and numerators_b must differ on some items more than on"
+            " others: nothing varies, so nothing says how sure their difference is"
         )
-    apart = sum(np.abs(values[f"{kind}_a"] - values[f"{kind}_b"]) for kind in ("numerators", "denominators"))
+    apart = sum(
+        np.abs(values[f"{kind}_a"] - values[f"{kind}_b"])
+        for kind in ("numerators", "denominators")
+    )
     telling = spread_over(apart, members)
     wanted = min(_FEWEST_DIFFERING, 0.4 * effective_groups(members))
     if telling < wanted:
         raise ValueError(
-            f"numerators_a and numerators_b must differ on more of what is drawn, {unit}: they count as "
-            f"{telling:.1f} that differ, and fewer than {wanted:.3g} show too little of how the others might"
+            "numerators_a and numerators_b must differ on more of what is drawn,"
+            f" {unit}: they count as {telling:.1f} that differ, and fewer than"
+            f" {wanted:.3g} show too little of how the others might"
         )
-    parts = [error / np.sqrt(1 - share) for error, share in zip(errors, shares, strict=True)]
-    variance, df = np.sum((parts[0] - parts[1]) ** 2), degrees_of_freedom((shares[0] + shares[1]) / 2)
-    effective = None if groups is None else 4 / float(np.sum((shares[0] + shares[1]) ** 2))
+    parts = [
+        error / np.sqrt(1 - share) for error, share in zip(errors, shares, strict=True)
+    ]
+    variance, df = (
+        np.sum((parts[0] - parts[1]) ** 2),
+        degrees_of_freedom((shares[0] + shares[1]) / 2),
+    )
+    effective = (
+        None if groups is None else 4 / float(np.sum((shares[0] + shares[1]) ** 2))
+    )
     name = f"ratios of sums over {'items' if groups is None else 'groups'}"
     return Difference.from_parts(
-        ratios[0] - ratios[1], [(float(variance), df)], level, name, effective_groups=effective
+        ratios[0] - ratios[1],
+        [(float(variance), df)],
+        level,
+        name,
+        effective_groups=effective,
     )
 
 
-def detectable_difference(n, *, rate, correlation=0, icc=0, group_size=1, alpha=0.05, power=0.8):
-    """Compute the smallest difference of two accuracies that a test set of n items can show.
+def detectable_difference(
+    n, *, rate, correlation=0, icc=0, group_size=1, alpha=0.05, power=0.8
+):
+    """Compute the smallest difference of two accuracies that a test set of n items can
+    show.
 
     Parameters
     ----------
@@ -302,13 +367,15 @@ def detectable_difference(n, *, rate, correlation=0, icc=0, group_size=1, alpha=
     rate : float
         The accuracy near which both systems lie, between 0 and 1.
     correlation : float, default 0
-        Of whether the one is right on an item with whether the other is (phi). 0, as if they had nothing in
-        common, asks for the most items; similar systems reach 0.5 and more.
+        Of whether the one is right on an item with whether the other is (phi). 0, as if
+        they had nothing in common, asks for the most items; similar systems reach 0.5
+        and more.
     icc : float, default 0
-        Where items come in groups: the correlation of two items of one group in the difference of the systems
-        (right minus right), from 0 to 1.
+        Where items come in groups: the correlation of two items of one group in the
+        difference of the systems (right minus right), from 0 to 1.
     group_size : float, default 1
-        How many items a group has; if they are unequal, the sum of their squared sizes over the sum of sizes.
+        How many items a group has; if they are unequal, the sum of their squared sizes
+        over the sum of sizes.
     alpha : float, default 0.05
         The level of the two-sided test; at least 1e-9.
     power : float, default 0.8
@@ -322,63 +389,82 @@ def detectable_difference(n, *, rate, correlation=0, icc=0, group_size=1, alpha=
     Raises
     ------
     ValueError
-        Also where the items are so few, or the systems so much alike, that the normal approximation fails.
+        Also where the items are so few, or the systems so much alike, that the normal
+        approximation fails.
 
     Notes
     -----
-    Both systems are right on some items and wrong on others; only those on which one alone is right say which
-    is better, a share q = 2 * rate * (1 - rate) * (1 - correlation) of all. The difference of an item has
-    about that variance, and its mean over n items sqrt(q * (1 + (group_size - 1) * icc) / n) for a standard
-    error. What can be shown is that, times t(alpha / 2) + t(1 - power) with one degree of freedom fewer than
-    groups.
+    Both systems are right on some items and wrong on others; only those on which one
+    alone is right say which is better, a share q = 2 * rate * (1 - rate) * (1 -
+    correlation) of all. The difference of an item has about that variance, and its mean
+    over n items sqrt(q * (1 + (group_size - 1) * icc) / n) for a standard error. What
+    can be shown is that, times t(alpha / 2) + t(1 - power) with one degree of freedom
+    fewer than groups.
 
-    In simulations with power = 0.8, `crossed_difference` and the mid-p form of `mcnemar` find the difference
-    in 79 to 84 % of cases, or more where groups differ in how often the systems disagree; the exact form of
-    `mcnemar` in 75 to 79 %, for it rejects less often than it may. Fewer than 20 expected items on which one
-    system alone is right, divided by 1 + (group_size - 1) * icc, are refused, and so are differences above
-    0.63 of the share of such items.
+    In simulations with power = 0.8, `crossed_difference` and the mid-p form of
+    `mcnemar` find the difference in 79 to 84 % of cases, or more where groups differ in
+    how often the systems disagree; the exact form of `mcnemar` in 75 to 79 %, for it
+    rejects less often than it may. Fewer than 20 expected items on which one system
+    alone is right, divided by 1 + (group_size - 1) * icc, are refused, and so are
+    differences above 0.63 of the share of such items.
 
     Size: at once.
 
     References
     ----------
-    Miettinen (1968), The Matched Pairs Design in the Case of All-or-None Responses; Card and others (2020),
-    With Little Power Comes Great Responsibility, EMNLP.
+    Miettinen (1968), The Matched Pairs Design in the Case of All-or-None Responses;
+    Card and others (2020), With Little Power Comes Great Responsibility, EMNLP.
 
     Examples
     --------
     >>> from evalkit import detectable_difference
     >>> round(detectable_difference(1000, rate=0.8, correlation=0.5), 3)
     0.035
-    >>> round(detectable_difference(1000, rate=0.8, correlation=0.5, icc=0.1, group_size=20), 3)
+    >>> grouped = {"icc": 0.1, "group_size": 20}
+    >>> round(detectable_difference(1000, rate=0.8, correlation=0.5, **grouped), 3)
     0.062
     """
     n = check_int(n, "n", low=_FEWEST_APART)
-    rate, alpha, power = check_level(rate, "rate"), check_level(alpha, "alpha"), check_level(power, "power")
-    correlation, icc = check_number(correlation, "correlation"), check_number(icc, "icc")
+    rate, alpha, power = (
+        check_level(rate, "rate"),
+        check_level(alpha, "alpha"),
+        check_level(power, "power"),
+    )
+    correlation, icc = (
+        check_number(correlation, "correlation"),
+        check_number(icc, "icc"),
+    )
     group_size = check_number(group_size, "group_size")
     lowest = -min(rate, 1 - rate) / max(rate, 1 - rate)
     if not lowest - 1e-9 <= correlation < 1:
         raise ValueError(
-            f"correlation must be at least {lowest:.3g}, the lowest at this rate, and below 1, "
-            f"got {correlation:g}"
+            f"correlation must be at least {lowest:.3g}, the lowest at this rate, and"
+            f" below 1, got {correlation:g}"
         )
     if not 0 <= icc <= 1:
         raise ValueError(f"icc must lie between 0 and 1, got {icc:g}")
     if not 1 <= group_size <= n / FEWEST_GROUPS:
         raise ValueError(
-            f"group_size must lie between 1 and {n / FEWEST_GROUPS:g}, for {n:,} items to make at least "
-            f"{FEWEST_GROUPS} groups, got {group_size:g}"
+            f"group_size must lie between 1 and {n / FEWEST_GROUPS:g}, for {n:,} items"
+            f" to make at least {FEWEST_GROUPS} groups, got {group_size:g}"
         )
     if not 1e-9 <= alpha < power:
-        raise ValueError(f"alpha must be at least 1e-9, and below power ({power:g}), got {alpha:g}")
-    share, effect = 2 * rate * (1 - rate) * (1 - correlation), 1 + (group_size - 1) * icc
+        raise ValueError(
+            f"alpha must be at least 1e-9, and below power ({power:g}), got {alpha:g}"
+        )
+    share, effect = (
+        2 * rate * (1 - rate) * (1 - correlation),
+        1 + (group_size - 1) * icc,
+    )
     quantiles = stats.norm.isf(alpha / 2) + stats.norm.isf(1 - power)
     least = effect * max(_FEWEST_APART, (quantiles / _LARGEST_LEAD) ** 2)
     if n * share < least:
         raise ValueError(
-            f"n must be at least {math.ceil(least / share):,} at this rate and correlation, got {n:,}: of "
-            f"these items one system alone is right on {n * share:.3g}, and this needs {least:.3g}"
+            f"n must be at least {math.ceil(least / share):,} at this rate and"
+            f" correlation, got {n:,}: of these items one system alone is right on"
+            f" {n * share:.3g}, and this needs {least:.3g}"
         )
     df = n / group_size - 1
-    return float(stats.t.isf(alpha / 2, df) + stats.t.isf(1 - power, df)) * math.sqrt(share * effect / n)
+    return float(stats.t.isf(alpha / 2, df) + stats.t.isf(1 - power, df)) * math.sqrt(
+        share * effect / n
+    )

@@ -1,7 +1,7 @@
 """Chapter 5: how far two raters agree, or a judge and a person, label by label.
 
-The share of items with the same label says how often they agree; Cohen's kappa, how much more often than two
-who draw their own labels at random.
+The share of items with the same label says how often they agree; Cohen's kappa, how
+much more often than two who draw their own labels at random.
 """
 
 import numpy as np
@@ -16,71 +16,87 @@ from evalkit._checks import (
     is_number,
     join,
 )
-from evalkit._groups import check_enough, check_groups, degrees_of_freedom, effective_groups, mean_variance
+from evalkit._groups import (
+    check_enough,
+    check_groups,
+    degrees_of_freedom,
+    effective_groups,
+    mean_variance,
+)
 from evalkit._paired import clustered_share
 from evalkit._ties import as_type, coarsest
 from evalkit.proportions import proportion_interval
 from evalkit.results import Agreement, Interval
 
 _FEWEST_ITEMS = 10
-_MOST_NUMBERS = 10  # of more, numbers with decimals are scores where every other item has one of its own
+# of more, numbers with decimals are scores where every other item has one of its own
+_MOST_NUMBERS = 10
 _MAX_CELLS = 1e7  # groups x labels
 
 
 def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
-    """Compute how far two raters agree on the same items: the share of equal labels, and Cohen's kappa.
+    """Compute how far two raters agree on the same items: the share of equal labels,
+    and Cohen's kappa.
 
     Parameters
     ----------
     a, b : array_like, shape (n,)
-        The label that each rater gives each item: two people, or a judge and a person. Numbers or strings,
-        without an order: points that differ by one disagree as much as any.
+        The label that each rater gives each item: two people, or a judge and a person.
+        Numbers or strings, without an order: points that differ by one disagree as much
+        as any.
     groups : array_like, shape (n,), optional
         The group of each item (its document, its system), if items come in groups.
     ids : pair of array_like, optional
-        The ids of the items of `a` and of `b`: they are joined by id, whatever their order. Groups are in the
-        order of `a`. Without ids, Series are paired by position only where their labels agree.
+        The ids of the items of `a` and of `b`: they are joined by id, whatever their
+        order. Groups are in the order of `a`. Without ids, Series are paired by
+        position only where their labels agree.
     confidence_level : float, default 0.95
 
     Returns
     -------
     Agreement
-        `kappa` is None where a rater has one label only. Its interval is None there, below ten items, and
-        where one group alone has a second label. `note` says which.
+        `kappa` is None where a rater has one label only. Its interval is None there,
+        below ten items, and where one group alone has a second label. `note` says
+        which.
 
     Raises
     ------
     ValueError
-        Also for scores in place of labels, and where groups are too few or too unequal for an interval.
+        Also for scores in place of labels, and where groups are too few or too unequal
+        for an interval.
 
     Notes
     -----
-    What varies is the items, or the groups: these two raters, on other items. kappa = (share - chance) /
-    (1 - chance), where chance is how often they would agree if each drew labels at random, as often as now.
+    What varies is the items, or the groups: these two raters, on other items. kappa =
+    (share - chance) / (1 - chance), where chance is how often they would agree if each
+    drew labels at random, as often as now.
 
-    The interval of the share is Clopper and Pearson's. That of kappa holds each value that lies within t
-    standard errors of what was seen, the standard error being that of Fleiss, Cohen and Everitt at *that*
-    value (a profile variance; Lee and Tu): in a table with the raters' shares of labels, whose cells are
-    independent for kappa = 0 and agree as much as those shares allow for the highest kappa, and between them
-    a mixture of both. The usual interval, kappa -+ 1.96 standard errors, fails where a label is rare: if it
-    is on 5 % of 100 items, it held a kappa of 0 in 36 % of samples. This one held the truth in 90 % or more
-    with 10 items, and in 92 % or more with 30 to 1,000.
+    The interval of the share is Clopper and Pearson's. That of kappa holds each value
+    that lies within t standard errors of what was seen, the standard error being that
+    of Fleiss, Cohen and Everitt at *that* value (a profile variance; Lee and Tu): in a
+    table with the raters' shares of labels, whose cells are independent for kappa = 0
+    and agree as much as those shares allow for the highest kappa, and between them a
+    mixture of both. The usual interval, kappa -+ 1.96 standard errors, fails where a
+    label is rare: if it is on 5 % of 100 items, it held a kappa of 0 in 36 % of
+    samples. This one held the truth in 90 % or more with 10 items, and in 92 % or more
+    with 30 to 1,000.
 
-    With groups the interval of the share is that of `group_interval`, and the variance of kappa is multiplied
-    by how much larger the one that leaves out group after group is than that of as many single items, never
-    by less than 1; the degrees of freedom are Bell and McCaffrey's. Where raters agree throughout, or
-    nowhere, nothing shows how alike the items of a group are: each group counts as one. In simulations with 5
-    to 50 groups the interval held the true kappa in 91 % of samples or more, but in 88 % where a label of 5 %
-    came in few of the groups.
+    With groups the interval of the share is that of `group_interval`, and the variance
+    of kappa is multiplied by how much larger the one that leaves out group after group
+    is than that of as many single items, never by less than 1; the degrees of freedom
+    are Bell and McCaffrey's. Where raters agree throughout, or nowhere, nothing shows
+    how alike the items of a group are: each group counts as one. In simulations with 5
+    to 50 groups the interval held the true kappa in 91 % of samples or more, but in 88
+    % where a label of 5 % came in few of the groups.
 
     Size: linear; a million items take 2 s. Groups times labels up to 10,000,000.
 
     References
     ----------
-    Cohen (1960), A Coefficient of Agreement for Nominal Scales, Educational and Psychological Measurement;
-    Fleiss, Cohen and Everitt (1969), Large Sample Standard Errors of Kappa and Weighted Kappa; Lee and Tu
-    (1994), A Better Confidence Interval for Kappa on Measuring Agreement between Two Raters with Binary
-    Outcomes.
+    Cohen (1960), A Coefficient of Agreement for Nominal Scales, Educational and
+    Psychological Measurement; Fleiss, Cohen and Everitt (1969), Large Sample Standard
+    Errors of Kappa and Weighted Kappa; Lee and Tu (1994), A Better Confidence Interval
+    for Kappa on Measuring Agreement between Two Raters with Binary Outcomes.
 
     Examples
     --------
@@ -93,9 +109,13 @@ def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
     level = check_level(confidence_level)
     of_a, of_b, n_labels = _numbered(*join(ids, groups, a=a, b=b))
     size, equal = of_a.size, of_a == of_b
-    share_a, share_b = (np.bincount(labels, minlength=n_labels) / size for labels in (of_a, of_b))
+    share_a, share_b = (
+        np.bincount(labels, minlength=n_labels) / size for labels in (of_a, of_b)
+    )
     share, chance = equal.mean(), share_a @ share_b
-    alone = [name for name, shares in (("a", share_a), ("b", share_b)) if shares.max() == 1]
+    alone = [
+        name for name, shares in (("a", share_a), ("b", share_b)) if shares.max() == 1
+    ]
     kappa = None if alone else float((share - chance) / (1 - chance))
     effect = 1.0
     if groups is None:
@@ -104,7 +124,10 @@ def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
     else:
         members = check_groups(groups, of_a, "a")
         check_enough(members)
-        effective, df = effective_groups(members), degrees_of_freedom(np.bincount(members) / size)
+        effective, df = (
+            effective_groups(members),
+            degrees_of_freedom(np.bincount(members) / size),
+        )
         parts = [(float(mean_variance(equal, members)[0]), df)]
         ends = clustered_share(equal.astype(float), members, parts, level)
         of_share = Interval(*ends, level, "Korn and Graubard, whole groups", effective)
@@ -112,10 +135,17 @@ def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
             left_out = _left_out(equal, of_a, of_b, members, n_labels)
             over_groups = (1 - 1 / left_out.size) * np.sum((left_out - kappa) ** 2)
             single = _variance(kappa, share_a, share_b) / (size - 1)
-            effect = float(np.maximum(1, over_groups / single)) if 0 < share < 1 else size / effective
+            effect = (
+                float(np.maximum(1, over_groups / single))
+                if 0 < share < 1
+                else size / effective
+            )
     of_kappa, note = None, ""
     if alone:
-        note = f"kappa says nothing where a rater has one label only, as {' and '.join(alone)} here"
+        note = (
+            "kappa says nothing where a rater has one label only, as"
+            f" {' and '.join(alone)} here"
+        )
     elif size < _FEWEST_ITEMS:
         note = f"no interval of kappa is known to hold below {_FEWEST_ITEMS} items"
     elif np.isnan(effect):
@@ -127,46 +157,70 @@ def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
             return (value - kappa) ** 2 - wide * _variance(value, share_a, share_b)
 
         name = f"profile variance{'' if groups is None else ', whole groups'}"
-        of_kappa = Interval(_end(beyond, kappa, -1.0), _end(beyond, kappa, 1.0), level, name, effective)
+        of_kappa = Interval(
+            _end(beyond, kappa, -1.0), _end(beyond, kappa, 1.0), level, name, effective
+        )
     return Agreement(float(share), of_share, kappa, of_kappa, size, note)
 
 
 def _numbered(a, b):
-    """Return the labels of both raters as numbers from 0, and how many labels there are."""
+    """Return the labels of both raters as numbers from 0, and how many labels there
+    are.
+    """
     labels = [check_labels(a, "a"), check_labels(b, "b")]
     check_same_length(*labels, "a", "b")
     if is_number(labels[0][0]) != is_number(labels[1][0]):
-        raise TypeError("a and b must both hold numbers or both hold strings: none would match")
+        raise TypeError(
+            "a and b must both hold numbers or both hold strings: none would match"
+        )
     size, values = labels[0].size, np.concatenate(labels)
     if values.dtype.kind == "f":
         values = as_type(values, coarsest(a, b))  # 0.7 in float32 is 0.7
     codes, names = pd.factorize(values)
-    if values.dtype.kind == "f" and (names % 1).any() and len(names) > max(_MOST_NUMBERS, size / 2):
+    if (
+        values.dtype.kind == "f"
+        and (names % 1).any()
+        and len(names) > max(_MOST_NUMBERS, size / 2)
+    ):
         raise ValueError(
-            f"a and b must hold labels, got {len(names):,} different numbers on {size:,} items: scores agree "
-            "by how far they differ (difference_interval, paired=True) and by their correlation "
-            "(scipy.stats.spearmanr)"
+            f"a and b must hold labels, got {len(names):,} different numbers on"
+            f" {size:,} items: scores agree by how far they differ"
+            " (difference_interval, paired=True) and by their correlation"
+            " (scipy.stats.spearmanr)"
         )
     return codes[:size], codes[size:], len(names)
 
 
 def _variance(kappa, a, b):
-    """Return the variance of kappa, times the number of items, at a value of it and the raters' shares."""
+    """Return the variance of kappa, times the number of items, at a value of it and the
+    raters' shares.
+    """
     chance, both = a @ b, np.minimum(a, b)
     rest_a, rest_b, rest = a - both, b - both, 1 - both.sum()
-    # The table: independent with the weight 1 - w, agreeing as much as the shares allow with the weight w.
+    # The table: independent with the weight 1 - w, agreeing as much as the shares allow
+    # with the weight w.
     w = np.clip(kappa * (1 - chance) / (both.sum() - chance), 0, 1)
-    crossed = both @ (a * b) + (0.0 if rest < 1e-12 else (rest_a @ b) * (rest_b @ a) / rest)
+    crossed = both @ (a * b) + (
+        0.0 if rest < 1e-12 else (rest_a @ b) * (rest_b @ a) / rest
+    )
     share = chance + w * (both.sum() - chance)
-    # Of an item with the labels i and j, the part in kappa is [i = j] - (1 - kappa) * (b[i] + a[j]).
-    of_sum = a @ b**2 + b @ a**2 + 2 * (chance**2 + w * (crossed - chance**2)) - 4 * chance**2
+    # Of an item with the labels i and j, the part in kappa is [i = j] - (1 - kappa) *
+    # (b[i] + a[j]).
+    of_sum = (
+        a @ b**2
+        + b @ a**2
+        + 2 * (chance**2 + w * (crossed - chance**2))
+        - 4 * chance**2
+    )
     of_both = (a * b) @ (a + b) + w * ((both - a * b) @ (a + b)) - 2 * share * chance
     scaled = share * (1 - share) + (1 - kappa) ** 2 * of_sum - 2 * (1 - kappa) * of_both
     return np.maximum(scaled, 0) / (1 - chance) ** 2
 
 
 def _end(beyond, kappa, limit):
-    """Return how far towards a limit values reach that are not beyond what chance explains."""
+    """Return how far towards a limit values reach that are not beyond what chance
+    explains.
+    """
     if kappa == limit:
         return limit
     steps = np.geomspace(1e-12, 1, 600) * (limit - kappa)
@@ -176,7 +230,9 @@ def _end(beyond, kappa, limit):
     last = inside[-1]
     if last == steps.size - 1:
         return limit
-    return kappa + float(optimize.brentq(lambda step: beyond(kappa + step), steps[last], steps[last + 1]))
+    return kappa + float(
+        optimize.brentq(lambda step: beyond(kappa + step), steps[last], steps[last + 1])
+    )
 
 
 def _left_out(equal, a, b, members, n_labels):
@@ -190,7 +246,9 @@ def _left_out(equal, a, b, members, n_labels):
     )
     rest, shares = equal.size - sizes, []
     for labels in (a, b):
-        table = np.bincount(members * n_labels + labels, minlength=sizes.size * n_labels)
+        table = np.bincount(
+            members * n_labels + labels, minlength=sizes.size * n_labels
+        )
         table = table.reshape(sizes.size, n_labels)
         shares.append((table.sum(axis=0) - table) / rest[:, None])
     chance = (shares[0] * shares[1]).sum(axis=1)

@@ -1,7 +1,7 @@
 """What the statistics return: small frozen objects that print well and unpack.
 
-What `print` shows is for readers, with the minus sign and the percentages of the book; to copy a number into
-code, take the attribute or the `repr`, which are plain ASCII.
+What `print` shows is for readers, with the minus sign and the percentages of the book;
+to copy a number into code, take the attribute or the `repr`, which are plain ASCII.
 """
 
 import math
@@ -35,7 +35,9 @@ def _with_level(interval):
 
 
 def _about(pvalue):
-    """Say a p-value that rests on an approximation: far out in the tails its digits mean nothing."""
+    """Say a p-value that rests on an approximation: far out in the tails its digits
+    mean nothing.
+    """
     return "p < 0.001" if pvalue < 0.001 else f"p = {pvalue:.3g}"
 
 
@@ -50,7 +52,8 @@ class Interval:
     method : str
         How it was made, and of what.
     effective_groups : float or None
-        Where items come in groups: how many groups of equal size would do as well as these.
+        Where items come in groups: how many groups of equal size would do as well as
+        these.
     """
 
     low: float
@@ -68,7 +71,9 @@ class Interval:
     def __str__(self):
         spread = "" if self.low < self.high else "; no spread was seen"
         low, high = (number(end, ".4g") for end in self)
-        return f"[{low}, {high}] ({_level(self.confidence_level)}, {self.method}{spread})"
+        return (
+            f"[{low}, {high}] ({_level(self.confidence_level)}, {self.method}{spread})"
+        )
 
     @property
     def width(self):
@@ -91,8 +96,9 @@ class Difference(Interval):
     df : float
         Degrees of freedom; Satterthwaite's where the variance has several parts.
     rounding : float
-        How far off the difference may be because the scores were given in few digits: both ends lie so much
-        further out. 0 where the scores vary by more than their last digit.
+        How far off the difference may be because the scores were given in few digits:
+        both ends lie so much further out. 0 where the scores vary by more than their
+        last digit.
     """
 
     difference: float
@@ -108,8 +114,8 @@ class Difference(Interval):
         ----------
         difference : float
         parts : sequence of (float, float)
-            For each part of the variance of the difference its estimate, with a minus sign if it is taken
-            off, and the degrees of freedom of that.
+            For each part of the variance of the difference its estimate, with a minus
+            sign if it is taken off, and the degrees of freedom of that.
         level : float
         method : str
         rounding : float, default 0.0
@@ -164,11 +170,14 @@ class Difference(Interval):
         """
         hidden = self.rounding if cautious else 0.0
         steps = self.difference - hidden - low, high - self.difference - hidden
-        below, above = stats.t.sf([ratio(step, self.se) for step in steps], self.df).tolist()
+        below, above = stats.t.sf(
+            [ratio(step, self.se) for step in steps], self.df
+        ).tolist()
         return below, above
 
     def at(self, level):
-        """Return the interval of another level that agrees with the tests of `one_sided`.
+        """Return the interval of another level that agrees with the tests of
+        `one_sided`.
 
         Parameters
         ----------
@@ -183,18 +192,23 @@ class Difference(Interval):
         return Interval(*ends, level, self.method, self.effective_groups)
 
     def __str__(self):
-        return f"{number(self.difference, '+.4g')} {super().__str__()}, {_about(self.pvalue)}"
+        return (
+            f"{number(self.difference, '+.4g')} {super().__str__()},"
+            f" {_about(self.pvalue)}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairedProportions(Difference):
-    """The difference of two shares of the same items, by Tango's score instead of Student's t.
+    """The difference of two shares of the same items, by Tango's score instead of
+    Student's t.
 
     Attributes
     ----------
     n10, n01 : float
-        Items on which A alone is right, and B alone. Where items are not independent, come in several answers
-        or are graded, the counts of independent items that would say as much.
+        Items on which A alone is right, and B alone. Where items are not independent,
+        come in several answers or are graded, the counts of independent items that
+        would say as much.
     n_items : float
         All items, counted in the same way.
     unit : float
@@ -223,8 +237,16 @@ class PairedProportions(Difference):
         -------
         PairedProportions
         """
-        counts = {"n10": float(n10), "n01": float(n01), "n_items": float(n_items), "unit": float(unit)}
-        ends = (float(unit * end) for end in score_ends((n10, n01, n_items), (1 - level) / 2))
+        counts = {
+            "n10": float(n10),
+            "n01": float(n01),
+            "n_items": float(n_items),
+            "unit": float(unit),
+        }
+        ends = (
+            float(unit * end)
+            for end in score_ends((n10, n01, n_items), (1 - level) / 2)
+        )
         difference = float(unit * (n10 - n01) / n_items)
         return cls(*ends, level, method, difference=difference, **counts, **more)
 
@@ -256,7 +278,8 @@ class PairedProportions(Difference):
         return float(below), float(above)
 
     def at(self, level):
-        """Return the interval of another level that agrees with the tests of `one_sided`.
+        """Return the interval of another level that agrees with the tests of
+        `one_sided`.
 
         Parameters
         ----------
@@ -268,7 +291,9 @@ class PairedProportions(Difference):
         """
         low, high = score_ends((self.n10, self.n01, self.n_items), (1 - level) / 2, 0.5)
         ends = float(self.unit * low), float(self.unit * high)
-        return Interval(*ends, level, f"{self.method}, corrected", self.effective_groups)
+        return Interval(
+            *ends, level, f"{self.method}, corrected", self.effective_groups
+        )
 
 
 @dataclass(frozen=True)
@@ -285,7 +310,8 @@ class Equivalence:
     pvalue : float
         Of the two one-sided tests; at most alpha where `equivalent`.
     better, same, worse : float
-        The chances that A is better by more than the margin, within it, or worse by more.
+        The chances that A is better by more than the margin, within it, or worse by
+        more.
     """
 
     equivalent: bool
@@ -298,9 +324,10 @@ class Equivalence:
 
     def __str__(self):
         return (
-            f"{'equivalent' if self.equivalent else 'not shown to be equivalent'} up to {self.margin:g}: "
-            f"{self.interval}, {_about(self.pvalue)}; better {percent(self.better)}, "
-            f"same {percent(self.same)}, worse {percent(self.worse)}"
+            f"{'equivalent' if self.equivalent else 'not shown to be equivalent'} up to"
+            f" {self.margin:g}: {self.interval}, {_about(self.pvalue)}; better"
+            f" {percent(self.better)}, same {percent(self.same)}, worse"
+            f" {percent(self.worse)}"
         )
 
 
@@ -317,8 +344,8 @@ class Band:
     method : str
         How it was made, and of what.
     simultaneous : bool
-        True if all budgets are covered at once with the confidence level; False if each is covered
-        on its own.
+        True if all budgets are covered at once with the confidence level; False if each
+        is covered on its own.
     """
 
     n: np.ndarray
@@ -355,7 +382,8 @@ class Coverage:
     interval : Interval
         Clopper-Pearson interval of `all_rate`.
     all_rate : float
-        The share of samples whose band held the whole truth; for an interval the same as `rate`.
+        The share of samples whose band held the whole truth; for an interval the same
+        as `rate`.
     below, above : ndarray of float, shape () or (m,)
         The share that lay wholly below the truth, and wholly above it.
     mean_width : ndarray of float, shape () or (m,)
@@ -371,7 +399,10 @@ class Coverage:
     n_samples: int
 
     def __str__(self):
-        return f"{percent(self.all_rate, 1)} of {self.n_samples:,} samples ({_with_level(self.interval)})"
+        return (
+            f"{percent(self.all_rate, 1)} of {self.n_samples:,} samples"
+            f" ({_with_level(self.interval)})"
+        )
 
 
 @dataclass(frozen=True)
@@ -385,8 +416,8 @@ class Significance:
     test : str
         Which test, in which form.
     alternative : str or None
-        "two-sided"; "greater" if the question was whether A is better; "less". None for a test
-        that has no sides, such as Friedman's.
+        "two-sided"; "greater" if the question was whether A is better; "less". None for
+        a test that has no sides, such as Friedman's.
     df : int, tuple of int or None
         Degrees of freedom, of a test that has them.
     n_zero : int or None
@@ -405,7 +436,9 @@ class Significance:
 
     def __str__(self):
         name = f"{self.test}, {self.alternative}" if self.alternative else self.test
-        text = f"{name}: statistic {number(self.statistic, '.4g')}, p = {self.pvalue:.3g}"
+        text = (
+            f"{name}: statistic {number(self.statistic, '.4g')}, p = {self.pvalue:.3g}"
+        )
         text += "" if self.df is None else f", df = {self.df}"
         return text + (f", {self.n_zero} equal" if self.n_zero else "")
 
@@ -417,7 +450,8 @@ class Contingency:
     Attributes
     ----------
     n11, n10, n01, n00 : int
-        Items where both are right; A right and B wrong; A wrong and B right; both wrong.
+        Items where both are right; A right and B wrong; A wrong and B right; both
+        wrong.
     """
 
     n11: int
@@ -435,7 +469,10 @@ class Contingency:
             ("A right", f"{self.n11:,}", f"{self.n10:,}"),
             ("A wrong", f"{self.n01:,}", f"{self.n00:,}"),
         ]
-        return "\n".join(f"{name:<7}  {left:>{width}}  {right:>{width}}" for name, left, right in rows)
+        return "\n".join(
+            f"{name:<7}  {left:>{width}}  {right:>{width}}"
+            for name, left, right in rows
+        )
 
     @property
     def difference(self):
@@ -445,7 +482,8 @@ class Contingency:
 
 @dataclass(frozen=True)
 class PValueRange:
-    """Between which p-values a test must lie whose data are known in part; `low, high = result` unpacks it.
+    """Between which p-values a test must lie whose data are known in part; `low, high =
+    result` unpacks it.
 
     Attributes
     ----------
@@ -463,7 +501,10 @@ class PValueRange:
         return iter((self.low, self.high))
 
     def __str__(self):
-        return f"p from {self.low:.3g} (n10, n01 = {self.counts_low}) to {self.high:.3g} {self.counts_high}"
+        return (
+            f"p from {self.low:.3g} (n10, n01 = {self.counts_low}) to {self.high:.3g}"
+            f" {self.counts_high}"
+        )
 
 
 @dataclass(frozen=True)
@@ -477,7 +518,8 @@ class EffectSize:
     d_z : float
         That, in standard deviations of the paired differences.
     rank_biserial : float
-        The share of the rank sum in favour of A, minus that in favour of B; from -1 to 1.
+        The share of the rank sum in favour of A, minus that in favour of B; from -1 to
+        1.
     superiority : float
         How often A beats B in a pair; a tie counts one half.
     tied : float
@@ -491,10 +533,14 @@ class EffectSize:
     tied: float = 0.0
 
     def __str__(self):
-        ties = f" (a tie counts half; {percent(self.tied)} are ties)" if self.tied else ""
+        ties = (
+            f" (a tie counts half; {percent(self.tied)} are ties)" if self.tied else ""
+        )
         return (
-            f"difference {number(self.difference, '+.4g')}, d_z {number(self.d_z, '+.2f')}, rank-biserial "
-            f"{number(self.rank_biserial, '+.2f')}, A ahead in {percent(self.superiority)} of pairs{ties}"
+            f"difference {number(self.difference, '+.4g')}, d_z"
+            f" {number(self.d_z, '+.2f')}, rank-biserial"
+            f" {number(self.rank_biserial, '+.2f')}, A ahead in"
+            f" {percent(self.superiority)} of pairs{ties}"
         )
 
 
@@ -509,8 +555,9 @@ class Comparison:
     mean_ranks : pandas.Series
         Per system, 1 is the best.
     pairs : pandas.DataFrame
-        Per pair of systems, or per system with the control: the mean `difference`, above 0 where `a` is
-        better, on how many data sets `a` `wins` and `loses`, Wilcoxon's `pvalue` and that `adjusted` by Holm.
+        Per pair of systems, or per system with the control: the mean `difference`,
+        above 0 where `a` is better, on how many data sets `a` `wins` and `loses`,
+        Wilcoxon's `pvalue` and that `adjusted` by Holm.
     n_datasets : int
         How many data sets were compared.
     dropped : tuple
@@ -528,7 +575,10 @@ class Comparison:
         ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in ordered.items())
         out = f", without {', '.join(map(str, self.dropped))}" if self.dropped else ""
         pairs = self.pairs.to_string(float_format=lambda value: number(value, ".4f"))
-        return f"{self.n_datasets} data sets{out}; {self.friedman}\nmean ranks: {ranks}\n{pairs}"
+        return (
+            f"{self.n_datasets} data sets{out}; {self.friedman}\nmean ranks:"
+            f" {ranks}\n{pairs}"
+        )
 
 
 @dataclass(frozen=True)
@@ -552,8 +602,8 @@ class Power:
 
     def __str__(self):
         return (
-            f"{percent(self.rate, 1)} of {self.n_simulations:,} simulations reject at {self.alpha:g} "
-            f"({_with_level(self.interval)})"
+            f"{percent(self.rate, 1)} of {self.n_simulations:,} simulations reject at"
+            f" {self.alpha:g} ({_with_level(self.interval)})"
         )
 
 
@@ -567,7 +617,8 @@ class SearchCost:
     fits : int
         Models that are trained to compare settings.
     refits : int
-        Models that are trained with the chosen setting on all training data: one for each split.
+        Models that are trained with the chosen setting on all training data: one for
+        each split.
     """
 
     settings: int
@@ -576,13 +627,15 @@ class SearchCost:
 
     def __str__(self):
         return (
-            f"{self.settings:,} settings: {self.fits:,} models, and {self.refits:,} more with what was chosen"
+            f"{self.settings:,} settings: {self.fits:,} models, and {self.refits:,}"
+            " more with what was chosen"
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """One division of the items into three parts; `train, dev, test = split` unpacks it.
+    """One division of the items into three parts; `train, dev, test = split` unpacks
+    it.
 
     Attributes
     ----------
@@ -600,7 +653,10 @@ class Split:
     def __str__(self):
         total = sum(map(len, self))
         sizes = {name: len(part) for name, part in zip(PARTS, self, strict=True)}
-        return ", ".join(f"{name} {size:,} ({percent(size / total, 1)})" for name, size in sizes.items())
+        return ", ".join(
+            f"{name} {size:,} ({percent(size / total, 1)})"
+            for name, size in sizes.items()
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -616,14 +672,15 @@ class SplitReport:
     largest_difference : float or None
         The largest difference between two parts in the share of one class.
     leaks : pandas.DataFrame
-        For dev and test, and for each kind of leak that was looked for: `items` with a relative in
-        train, and their `share` of the part. Kinds: "same group", "duplicate" (the same tokens in the
-        same order) and "near-duplicate" (not that, but alike).
+        For dev and test, and for each kind of leak that was looked for: `items` with a
+        relative in train, and their `share` of the part. Kinds: "same group",
+        "duplicate" (the same tokens in the same order) and "near-duplicate" (not that,
+        but alike).
     shared_groups : tuple
         The groups that stand in two parts or more.
     pairs : pandas.DataFrame
-        For each duplicate and near-duplicate: its `part`, `kind`, `item` (an index), the most alike
-        `train_item`, and their `similarity`.
+        For each duplicate and near-duplicate: its `part`, `kind`, `item` (an index),
+        the most alike `train_item`, and their `similarity`.
     """
 
     sizes: pd.DataFrame
@@ -635,9 +692,16 @@ class SplitReport:
 
     def __str__(self):
         sizes = self.sizes.itertuples(name="row")
-        sentences = [", ".join(f"{row.Index} {row.items:,} ({percent(row.share, 1)})" for row in sizes)]
+        sentences = [
+            ", ".join(
+                f"{row.Index} {row.items:,} ({percent(row.share, 1)})" for row in sizes
+            )
+        ]
         if self.class_shares is not None:
-            sentences.append(f"class shares differ by at most {100 * self.largest_difference:.1f} points")
+            sentences.append(
+                f"class shares differ by at most {100 * self.largest_difference:.1f}"
+                " points"
+            )
         for (part, kind), row in self.leaks.astype(object).iterrows():
             relative = "their group" if kind == "same group" else f"a {kind}"
             items = f"{row['items']:,} items ({percent(row['share'], 1)})"
@@ -669,8 +733,9 @@ class Ceiling:
 
     def __str__(self):
         return (
-            f"at most {self.accuracy:.4f}: of {self.n_items:,} items {self.n_repeated:,} repeat an input, "
-            f"{self.n_contested:,} of them with another label, and {self.n_lost:,} must be wrong"
+            f"at most {self.accuracy:.4f}: of {self.n_items:,} items"
+            f" {self.n_repeated:,} repeat an input, {self.n_contested:,} of them with"
+            f" another label, and {self.n_lost:,} must be wrong"
         )
 
 
@@ -681,13 +746,14 @@ class ChoiceVariability:
     Attributes
     ----------
     table : pandas.DataFrame
-        One row for each J. `settings_chosen`: how many different settings are ever chosen;
-        `most_frequent`: the share of the commonest choice; `agreement`: how often two groups that
-        share no partition choose the same, NaN where two such groups need more partitions than there
-        are; `tied`: the share of groups whose best score several settings share; `estimate` and
-        `sd_estimate`: mean and SD (ddof = 1) of the score that the chosen setting got from the group
-        that chose it; `sd_fixed`: the SD of the score of the setting that is best on all partitions;
-        `sd_<name>` for each of the `values`.
+        One row for each J. `settings_chosen`: how many different settings are ever
+        chosen; `most_frequent`: the share of the commonest choice; `agreement`: how
+        often two groups that share no partition choose the same, NaN where two such
+        groups need more partitions than there are; `tied`: the share of groups whose
+        best score several settings share; `estimate` and `sd_estimate`: mean and SD
+        (ddof = 1) of the score that the chosen setting got from the group that chose
+        it; `sd_fixed`: the SD of the score of the setting that is best on all
+        partitions; `sd_<name>` for each of the `values`.
     shares : pandas.DataFrame
         The share of groups that choose each setting (columns), for each J (rows).
     """
@@ -708,8 +774,8 @@ class Cost:
     fits : int
         Models to be trained.
     items : int
-        Items that pass through training, over all of them: each item counts once for each model that
-        is trained on it.
+        Items that pass through training, over all of them: each item counts once for
+        each model that is trained on it.
     """
 
     fits: int
@@ -749,7 +815,9 @@ class Agreement:
         if self.kappa is not None:
             text += f"; kappa {number(self.kappa, '.2f')}"
         if self.kappa_interval:
-            text += " ({} to {})".format(*(number(end, ".2f") for end in self.kappa_interval))
+            text += " ({} to {})".format(
+                *(number(end, ".2f") for end in self.kappa_interval)
+            )
         return text + (f"; {self.note}" if self.note else "")
 
 
@@ -795,8 +863,15 @@ class VarianceComponents:
 
     @property
     def truncated(self):
-        """The same with 0 for a negative estimate: no longer unbiased, but a variance."""
-        return replace(self, seed=max(self.seed, 0.0), split=max(self.split, 0.0), rest=max(self.rest, 0.0))
+        """The same with 0 for a negative estimate: no longer unbiased, but a
+        variance.
+        """
+        return replace(
+            self,
+            seed=max(self.seed, 0.0),
+            split=max(self.split, 0.0),
+            rest=max(self.rest, 0.0),
+        )
 
     def of_mean(self, n_seeds, n_splits, n_runs):
         """Return the variance of a mean over runs that share seeds or splits evenly.
@@ -813,18 +888,22 @@ class VarianceComponents:
         float
         """
         counts = {"n_seeds": n_seeds, "n_splits": n_splits, "n_runs": n_runs}
-        n_seeds, n_splits, n_runs = (check_int(value, name) for name, value in counts.items())
+        n_seeds, n_splits, n_runs = (
+            check_int(value, name) for name, value in counts.items()
+        )
         if not max(n_seeds, n_splits) <= n_runs <= n_seeds * n_splits:
             raise ValueError(
-                f"n_runs must lie between {max(n_seeds, n_splits)} and {n_seeds * n_splits} for "
-                f"{n_seeds} seeds and {n_splits} splits, got {n_runs}"
+                f"n_runs must lie between {max(n_seeds, n_splits)} and"
+                f" {n_seeds * n_splits} for {n_seeds} seeds and {n_splits} splits, got"
+                f" {n_runs}"
             )
         return self.seed / n_seeds + self.split / n_splits + self.rest / n_runs
 
 
 @dataclass(frozen=True, kw_only=True)
 class PassRate(Interval):
-    """How often one of k answers to a problem is right, or all of them; `low, high = result` unpacks it.
+    """How often one of k answers to a problem is right, or all of them; `low, high =
+    result` unpacks it.
 
     Attributes
     ----------
@@ -841,7 +920,10 @@ class PassRate(Interval):
     n_problems: int
 
     def __str__(self):
-        return f"{self.kind}{self.k} {percent(self.rate, 1)} ({_shares(self)}), {self.n_problems:,} problems"
+        return (
+            f"{self.kind}{self.k} {percent(self.rate, 1)} ({_shares(self)}),"
+            f" {self.n_problems:,} problems"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -851,15 +933,17 @@ class Ranks:
     Attributes
     ----------
     table : pandas.DataFrame
-        One row a system, in the order in which they came: `score`, the mean over items; `rank`, 1 for the
-        best, shared by equals; `best` and `worst`, the ends of the set of ranks.
+        One row a system, in the order in which they came: `score`, the mean over items;
+        `rank`, 1 for the best, shared by equals; `best` and `worst`, the ends of the
+        set of ranks.
     apart : pandas.DataFrame of bool, shape (n_systems, n_systems)
         Whether the system of the row is shown to be better than that of the column.
     confidence_level : float
         Of all sets together.
     n_items : int
     effective_groups : float or None
-        Where items come in groups: how many groups of equal size would do as well as these.
+        Where items come in groups: how many groups of equal size would do as well as
+        these.
     """
 
     table: pd.DataFrame
@@ -871,10 +955,17 @@ class Ranks:
     @property
     def first(self):
         """The systems that may be the first, the best score first."""
-        return self.table[self.table.best == 1].sort_values("rank", kind="stable").index.tolist()
+        return (
+            self.table[self.table.best == 1]
+            .sort_values("rank", kind="stable")
+            .index.tolist()
+        )
 
     def __str__(self):
         shown = self.table.sort_values("rank", kind="stable").round({"score": 4})
         n_first = len(self.first)
         may = "1 system may" if n_first == 1 else f"{n_first} systems may"
-        return f"{shown}\n{may} be the first ({_level(self.confidence_level)}, all sets at once)"
+        return (
+            f"{shown}\n{may} be the first ({_level(self.confidence_level)}, all sets at"
+            " once)"
+        )

@@ -1,7 +1,8 @@
 """Chapter 5: how to tell whether two systems differ.
 
-Every test here is of pairs: score i of A and score i of B come from the same item, split or data
-set. What a p-value speaks of is what those pairs are drawn from, and nothing else.
+Every test here is of pairs: score i of A and score i of B come from the same item,
+split or data set. What a p-value speaks of is what those pairs are drawn from, and
+nothing else.
 """
 
 import math
@@ -31,10 +32,30 @@ from evalkit._checks import (
 )
 from evalkit._coins import all_flips, coin_cdf, flip_pvalue, random_flips
 from evalkit._limits import ALTERNATIVES, DIRECTIONS, DRAWN_AT_ONCE, MAX_RESAMPLES
-from evalkit._spread import check_decimals, hidden_by_rounding, is_constant, refuse_constant
-from evalkit._ties import as_type, coarsest, merge_ties, paired_differences, rounding, statistic_rounding
+from evalkit._spread import (
+    check_decimals,
+    hidden_by_rounding,
+    is_constant,
+    refuse_constant,
+)
+from evalkit._ties import (
+    as_type,
+    coarsest,
+    merge_ties,
+    paired_differences,
+    rounding,
+    statistic_rounding,
+)
 from evalkit.proportions import possible_counts, proportion_interval
-from evalkit.results import Comparison, Contingency, EffectSize, Power, PValueRange, Significance, ratio
+from evalkit.results import (
+    Comparison,
+    Contingency,
+    EffectSize,
+    Power,
+    PValueRange,
+    Significance,
+    ratio,
+)
 
 _MCNEMAR = ("exact", "mid-p", "chi2", "chi2-corrected")
 _SMALLEST = math.ulp(0.0)  # the smallest float above 0
@@ -46,14 +67,17 @@ _MAX_RANK_WORK = 5e11  # pairs of systems x (data sets)^3, linear beyond 1,000
 
 
 def _result(statistic, pvalue, test, alternative="two-sided", **more):
-    # Rounding can carry a p-value past 1, and underflow one to 0; an infinite statistic has none but 0.
-    pvalue = min(1.0, max(float(pvalue), _SMALLEST if math.isfinite(statistic) else 0.0))
+    # Rounding can carry a p-value past 1, and underflow one to 0; an infinite statistic
+    # has none but 0.
+    pvalue = min(
+        1.0, max(float(pvalue), _SMALLEST if math.isfinite(statistic) else 0.0)
+    )
     return Significance(float(statistic), pvalue, test, alternative, **more)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Two fitted models, one test set
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def contingency(y_true, predictions_a, predictions_b, *, ids=None):
@@ -66,9 +90,10 @@ def contingency(y_true, predictions_a, predictions_b, *, ids=None):
     predictions_a, predictions_b : array_like, shape (n,)
         What each model says, for the same items in the same order.
     ids : three array_like, optional
-        The ids of the items of `y_true`, `predictions_a` and `predictions_b`: they are joined by id, whatever
-        their order. Without them, two files in different orders give a table that means nothing; but Series
-        are paired by position only where their labels agree.
+        The ids of the items of `y_true`, `predictions_a` and `predictions_b`: they are
+        joined by id, whatever their order. Without them, two files in different orders
+        give a table that means nothing; but Series are paired by position only where
+        their labels agree.
 
     Returns
     -------
@@ -96,20 +121,27 @@ def contingency(y_true, predictions_a, predictions_b, *, ids=None):
     )
     truth = check_labels(y_true, "y_true")
     right = []
-    for predictions, name in ((predictions_a, "predictions_a"), (predictions_b, "predictions_b")):
+    for predictions, name in (
+        (predictions_a, "predictions_a"),
+        (predictions_b, "predictions_b"),
+    ):
         predicted = check_labels(predictions, name)
         check_same_length(predicted, truth, name, "y_true")
         if is_number(predicted[0]) != is_number(truth[0]):
             raise TypeError(
-                f"{name} and y_true must both hold numbers or both hold strings: none would match"
+                f"{name} and y_true must both hold numbers or both hold strings: none"
+                " would match"
             )
         right.append(predicted == truth)
     a, b = right
-    return Contingency(*(int(np.sum(cell)) for cell in (a & b, a & ~b, ~a & b, ~a & ~b)))
+    return Contingency(
+        *(int(np.sum(cell)) for cell in (a & b, a & ~b, ~a & b, ~a & ~b))
+    )
 
 
 def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
-    """Test whether two fitted models are right equally often, from the items on which one is.
+    """Test whether two fitted models are right equally often, from the items on which
+    one is.
 
     Parameters
     ----------
@@ -124,29 +156,31 @@ def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
     Returns
     -------
     Significance
-        The statistic is the chi-squared one for the two "chi2"; else n10, or for "two-sided" the
-        smaller of the two counts.
+        The statistic is the chi-squared one for the two "chi2"; else n10, or for
+        "two-sided" the smaller of the two counts.
 
     Notes
     -----
-    Under the null hypothesis each of the n10 + n01 items on which they disagree is a coin throw.
-    "exact" sums the binomial probabilities, and rejects at most as often as it says; "mid-p"
-    counts half of the probability of what was seen; "chi2" is (n10 - n01)^2 / (n10 + n01), and
-    "chi2-corrected" takes 1 off the absolute difference first. The items must be independent, and
-    the answer is about these two fitted models: another seed is another model.
+    Under the null hypothesis each of the n10 + n01 items on which they disagree is a
+    coin throw. "exact" sums the binomial probabilities, and rejects at most as often as
+    it says; "mid-p" counts half of the probability of what was seen; "chi2" is (n10 -
+    n01)^2 / (n10 + n01), and "chi2-corrected" takes 1 off the absolute difference
+    first. The items must be independent, and the answer is about these two fitted
+    models: another seed is another model.
 
-    If the counts are equal, the two-sided p-value is 1; of "mid-p", as Fagerland and others have it,
-    1 - f / 2, where f is the probability of just these counts. Without any item on which the models
-    disagree there is nothing to count half of, and the p-value is 1.
+    If the counts are equal, the two-sided p-value is 1; of "mid-p", as Fagerland and
+    others have it, 1 - f / 2, where f is the probability of just these counts. Without
+    any item on which the models disagree there is nothing to count half of, and the
+    p-value is 1.
 
     Size: any counts up to 2^53; at once.
 
     References
     ----------
-    McNemar (1947), Note on the Sampling Error of the Difference Between Correlated Proportions or
-    Percentages, Psychometrika; Fagerland, Lydersen and Laake (2013), The McNemar test for binary
-    matched-pairs data: mid-p and asymptotic are better than exact conditional, BMC Medical Research
-    Methodology.
+    McNemar (1947), Note on the Sampling Error of the Difference Between Correlated
+    Proportions or Percentages, Psychometrika; Fagerland, Lydersen and Laake (2013), The
+    McNemar test for binary matched-pairs data: mid-p and asymptotic are better than
+    exact conditional, BMC Medical Research Methodology.
 
     Examples
     --------
@@ -154,7 +188,10 @@ def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
     >>> print(mcnemar(15, 5))
     McNemar (exact), two-sided: statistic 5, p = 0.0414
     """
-    remedy = "table = contingency(y_true, predictions_a, predictions_b), then mcnemar(table.n10, table.n01)"
+    remedy = (
+        "table = contingency(y_true, predictions_a, predictions_b), then"
+        " mcnemar(table.n10, table.n01)"
+    )
     check_counted(remedy, n10=n10, n01=n01)
     n10 = check_int(n10, "n10", low=0)
     n01 = check_int(n01, "n01", low=0)
@@ -186,13 +223,15 @@ def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
 
 
 def mcnemar_range(correct_a, correct_b, n, *, method="exact"):
-    """Find between which p-values McNemar's test must lie, from two accuracies on the same items.
+    """Find between which p-values McNemar's test must lie, from two accuracies on the
+    same items.
 
     Parameters
     ----------
     correct_a, correct_b : int or str
-        How many of the items each model gets right; or its accuracy as printed, "91.3", whose digits say how
-        it was rounded. Of one run each: a mean over runs is no count, and is refused where it shows.
+        How many of the items each model gets right; or its accuracy as printed, "91.3",
+        whose digits say how it was rounded. Of one run each: a mean over runs is no
+        count, and is refused where it shows.
     n : int
         The number of items.
     method : {"exact", "mid-p", "chi2", "chi2-corrected"}, default "exact"
@@ -204,10 +243,10 @@ def mcnemar_range(correct_a, correct_b, n, *, method="exact"):
 
     Notes
     -----
-    On how many items the models disagree is not known. At least on as many as the accuracies differ by: then
-    one is never wrong where the other is right, and p is smallest. At most on so many that they are never
-    wrong together. A rounded accuracy may stand for several counts (`possible_counts`); the range holds for
-    all of them.
+    On how many items the models disagree is not known. At least on as many as the
+    accuracies differ by: then one is never wrong where the other is right, and p is
+    smallest. At most on so many that they are never wrong together. A rounded accuracy
+    may stand for several counts (`possible_counts`); the range holds for all of them.
 
     Size: any counts up to 2^53; at once.
 
@@ -224,8 +263,9 @@ def mcnemar_range(correct_a, correct_b, n, *, method="exact"):
         if not isinstance(correct, str):
             if isinstance(correct, (float, np.floating)):
                 raise TypeError(
-                    f"{name} must be a count, or a string as printed, got {correct!r}: a float does not say "
-                    "how it was rounded, and a mean over runs is no count"
+                    f"{name} must be a count, or a string as printed, got {correct!r}:"
+                    " a float does not say how it was rounded, and a mean over runs is"
+                    " no count"
                 )
             count = check_int(correct, name, low=0, high=n, high_name=f"n ({n})")
             counts.append((count, count))
@@ -236,8 +276,9 @@ def mcnemar_range(correct_a, correct_b, n, *, method="exact"):
             raise ValueError(f"{name}: {error}") from None
         if not possible:
             raise ValueError(
-                f"{name} must be what some count of {n:,} items rounds to, got {correct!r}: is it a mean "
-                "over runs, weighted, or of another number of items?"
+                f"{name} must be what some count of {n:,} items rounds to, got"
+                f" {correct!r}: is it a mean over runs, weighted, or of another number"
+                " of items?"
             )
         counts.append((possible[0], possible[-1]))
     (low_a, high_a), (low_b, high_b) = counts
@@ -247,7 +288,8 @@ def mcnemar_range(correct_a, correct_b, n, *, method="exact"):
         near, right_a = low_a - high_b, low_a
     elif low_b > high_a:
         near, right_a = high_a - low_b, high_a
-    else:  # of equal counts, those nearest to half of the items leave most room to disagree
+    else:
+        # Of equal counts, those nearest to half of the items leave most room.
         near, right_a = 0, min(max(low_a, low_b, n // 2), high_a, high_b)
     candidates = [(max(lead, 0), max(-lead, 0)) for lead in (far, near)]
     # B alone is right on at most as many items as A gets wrong, and as B gets right.
@@ -258,57 +300,68 @@ def mcnemar_range(correct_a, correct_b, n, *, method="exact"):
     return PValueRange(pvalues[lowest], pvalues[highest], lowest, highest)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Pairs of scores
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def wilcoxon(
-    scores_a, scores_b=None, *, method="auto", zero_method="wilcox", alternative="two-sided", ids=None
+    scores_a,
+    scores_b=None,
+    *,
+    method="auto",
+    zero_method="wilcox",
+    alternative="two-sided",
+    ids=None,
 ):
     """Run Wilcoxon's signed-rank test on paired scores, exact with ties and zeros too.
 
     Parameters
     ----------
     scores_a, scores_b : array_like of float, shape (n,)
-        Pairs that are independent of each other, such as data sets. Seeds of two systems are no pairs.
+        Pairs that are independent of each other, such as data sets. Seeds of two
+        systems are no pairs.
     method : {"auto", "exact", "approx"}, default "auto"
         "auto" is exact up to 1,000 pairs.
     zero_method : {"wilcox", "pratt", "zsplit"}, default "wilcox"
-        What pairs without a difference do. "wilcox" leaves them out before ranking, "pratt" after
-        it, "zsplit" gives half of their ranks to each side.
+        What pairs without a difference do. "wilcox" leaves them out before ranking,
+        "pratt" after it, "zsplit" gives half of their ranks to each side.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         "greater": A is better.
     ids : pair of array_like, optional
-        The ids of the pairs in A and in B: they are joined by id, whatever their order. Without them, Series
-        are paired by position only where their labels agree.
+        The ids of the pairs in A and in B: they are joined by id, whatever their order.
+        Without them, Series are paired by position only where their labels agree.
 
     Returns
     -------
     Significance
-        The statistic is the rank sum of the pairs that A wins; for "two-sided", the smaller of the
-        two. `n_zero` counts the pairs that did not differ. If none did, the p-value is 1.
+        The statistic is the rank sum of the pairs that A wins; for "two-sided", the
+        smaller of the two. `n_zero` counts the pairs that did not differ. If none did,
+        the p-value is 1.
 
     Notes
     -----
-    "exact" conditions on the ranks that were seen, ties included: under the null hypothesis the
-    differences are symmetric about 0, so each nonzero one has its sign by a coin throw, and the
-    distribution of the rank sum follows by convolution. A zero has no sign to throw. So "zsplit"
-    adds the same constant to both sides, and has the exact p-value of "pratt".
+    "exact" conditions on the ranks that were seen, ties included: under the null
+    hypothesis the differences are symmetric about 0, so each nonzero one has its sign
+    by a coin throw, and the distribution of the rank sum follows by convolution. A zero
+    has no sign to throw. So "zsplit" adds the same constant to both sides, and has the
+    exact p-value of "pratt".
 
-    "approx" is SciPy's normal approximation, corrected for ties, without continuity correction.
+    "approx" is SciPy's normal approximation, corrected for ties, without continuity
+    correction.
 
-    Scores are floats: 0.8 - 0.7 and 0.9 - 0.8 differ in the last bit. Differences that lie within
-    64 units in the last place of the scores (4, if they came as float32) count as equal, or as 0. The
-    smallest p-value of n pairs, two-sided, is 2 / 2^n.
+    Scores are floats: 0.8 - 0.7 and 0.9 - 0.8 differ in the last bit. Differences that
+    lie within 64 units in the last place of the scores (4, if they came as float32)
+    count as equal, or as 0. The smallest p-value of n pairs, two-sided, is 2 / 2^n.
 
-    Size: "exact" takes up to 4,000 pairs, in 20 s and 300 MB; the work grows with their cube. "approx"
-    takes a million in 2 s.
+    Size: "exact" takes up to 4,000 pairs, in 20 s and 300 MB; the work grows with their
+    cube. "approx" takes a million in 2 s.
 
     References
     ----------
-    Wilcoxon (1945), Individual Comparisons by Ranking Methods, Biometrics Bulletin; Pratt (1959), Remarks on
-    Zeros and Ties in the Wilcoxon Signed Rank Procedures, Journal of the American Statistical Association.
+    Wilcoxon (1945), Individual Comparisons by Ranking Methods, Biometrics Bulletin;
+    Pratt (1959), Remarks on Zeros and Ties in the Wilcoxon Signed Rank Procedures,
+    Journal of the American Statistical Association.
 
     Examples
     --------
@@ -336,9 +389,14 @@ def wilcoxon(
     ranked = ~zero if zero_method == "wilcox" else np.full(zero.shape, True)
     doubled = np.zeros(zero.size, dtype=np.int64)  # midranks are halves
     doubled[ranked] = np.round(2 * stats.rankdata(sizes[ranked]))
-    plus, minus = int(doubled[differences > 0].sum()), int(doubled[differences < 0].sum())
+    plus, minus = (
+        int(doubled[differences > 0].sum()),
+        int(doubled[differences < 0].sum()),
+    )
     split = int(doubled[zero].sum()) / 2 if zero_method == "zsplit" else 0
-    statistic = (min(plus, minus) if alternative == "two-sided" else plus) / 2 + split / 2
+    statistic = (
+        min(plus, minus) if alternative == "two-sided" else plus
+    ) / 2 + split / 2
     if zero.all():
         pvalue = 1.0
     elif method == "exact":
@@ -369,17 +427,18 @@ def sign_flip(
     Parameters
     ----------
     scores_a, scores_b : array_like of float, shape (n,)
-        Pairs that are independent of each other, at least two. For items in groups, one sum a
-        group.
+        Pairs that are independent of each other, at least two. For items in groups, one
+        sum a group.
     statistic : callable, default numpy.mean
         From an array to a number; tested is statistic(A) - statistic(B).
     n_resamples : int, default 9999
-        If there are no more than this many ways to exchange, all are used and the test is exact.
+        If there are no more than this many ways to exchange, all are used and the test
+        is exact.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         "greater": A is better.
     ids : pair of array_like, optional
-        The ids of the pairs in A and in B: they are joined by id, whatever their order. Without them, Series
-        are paired by position only where their labels agree.
+        The ids of the pairs in A and in B: they are joined by id, whatever their order.
+        Without them, Series are paired by position only where their labels agree.
     rng : None, int or numpy.random.Generator
 
     Returns
@@ -388,17 +447,20 @@ def sign_flip(
 
     Notes
     -----
-    To exchange A and B within a pair flips the sign of its difference. The p-value of random
-    exchanges counts the data as one of them, so it is never below 1 / (n_resamples + 1) per side.
+    To exchange A and B within a pair flips the sign of its difference. The p-value of
+    random exchanges counts the data as one of them, so it is never below 1 /
+    (n_resamples + 1) per side.
 
-    The p-value is the share of exchanges that come out as far from 0 as the data do, so it hangs on
-    ties. With scores of three digits there are many, and floats break them: the last bits of a sum
-    depend on its signs. What lies as near to the value seen as the rounding of the scores can move the
-    statistic counts as that value. (`scipy.stats.permutation_test` allows for rounding by the size of
-    the difference, which is too little where the difference is small beside the scores.)
+    The p-value is the share of exchanges that come out as far from 0 as the data do, so
+    it hangs on ties. With scores of three digits there are many, and floats break them:
+    the last bits of a sum depend on its signs. What lies as near to the value seen as
+    the rounding of the scores can move the statistic counts as that value.
+    (`scipy.stats.permutation_test` allows for rounding by the size of the difference,
+    which is too little where the difference is small beside the scores.)
 
-    Size: up to 10,000,000 exchanges, and pairs times exchanges up to 2,000,000,000, in 20 s and 500 MB for
-    a mean: 200,000 pairs with `n_resamples` as it is. Another statistic takes as long as its calls do.
+    Size: up to 10,000,000 exchanges, and pairs times exchanges up to 2,000,000,000, in
+    20 s and 500 MB for a mean: 200,000 pairs with `n_resamples` as it is. Another
+    statistic takes as long as its calls do.
 
     Examples
     --------
@@ -420,29 +482,47 @@ def sign_flip(
         a.size * n_exchanges,
         _MAX_FLIPS,
         f"scores_a has {a.size:,} pairs with n_resamples={n_resamples:,}",
-        f"pairs times resamples may be {_MAX_FLIPS:,.0f}; take fewer resamples, sums of groups of items, "
-        "or t_interval of the differences, which at this size says the same",
+        f"pairs times resamples may be {_MAX_FLIPS:,.0f}; take fewer resamples, sums of"
+        " groups of items, or t_interval of the differences, which at this size says"
+        " the same",
     )
     a = np.where(differences == 0, b, a)
-    of_rows = statistic if vectorized else lambda table: np.array([statistic(row) for row in table])
+    of_rows = (
+        statistic
+        if vectorized
+        else lambda table: np.array([statistic(row) for row in table])
+    )
     drawn, step = np.empty(n_exchanges), max(1, DRAWN_AT_ONCE // a.size)
     for start in range(0, n_exchanges, step):
         block = slice(start, min(start + step, n_exchanges))
-        flips = all_flips(block, a.size) if exact else random_flips(block.stop - start, a.size, rng)
+        flips = (
+            all_flips(block, a.size)
+            if exact
+            else random_flips(block.stop - start, a.size, rng)
+        )
         if is_mean:
             drawn[block] = differences.mean() - 2 * (flips @ differences) / a.size
         else:
-            drawn[block] = of_rows(np.where(flips, b, a)) - of_rows(np.where(flips, a, b))
+            drawn[block] = of_rows(np.where(flips, b, a)) - of_rows(
+                np.where(flips, a, b)
+            )
     if not np.isfinite(drawn).all():
-        raise ValueError("statistic must be defined however the pairs are exchanged; it was not finite")
+        raise ValueError(
+            "statistic must be defined however the pairs are exchanged; it was not"
+            " finite"
+        )
     if is_mean:
         estimate, slack = differences.mean(), noise.mean()
     else:
         estimate = statistic(a) - statistic(b)
         slack = statistic_rounding(
-            lambda x, y: statistic(x) - statistic(y), (a, b), rounding(scores_a, scores_b)
+            lambda x, y: statistic(x) - statistic(y),
+            (a, b),
+            rounding(scores_a, scores_b),
         )
-    slack *= max(1.0, math.sqrt(a.size) / 16)  # the rounding of a sum grows with its length
+    slack *= max(
+        1.0, math.sqrt(a.size) / 16
+    )  # the rounding of a sum grows with its length
     own = 0 if exact else 1  # the data are one of the exchanges, drawn or not
     as_large = (np.count_nonzero(drawn >= estimate - slack) + own) / (n_exchanges + own)
     as_small = (np.count_nonzero(drawn <= estimate + slack) + own) / (n_exchanges + own)
@@ -450,16 +530,21 @@ def sign_flip(
         pvalue = 2 * min(as_large, as_small)
     else:
         pvalue = as_large if alternative == "greater" else as_small
-    return _result(estimate, pvalue, f"sign flips ({'exact' if exact else 'random'})", alternative)
+    return _result(
+        estimate, pvalue, f"sign flips ({'exact' if exact else 'random'})", alternative
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Several splits of one data set
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
-def corrected_t(scores_a, scores_b, *, n_train, n_test, decimals=None, alternative="two-sided"):
-    """Run Nadeau and Bengio's corrected resampled t-test over random splits of one data set.
+def corrected_t(
+    scores_a, scores_b, *, n_train, n_test, decimals=None, alternative="two-sided"
+):
+    """Run Nadeau and Bengio's corrected resampled t-test over random splits of one data
+    set.
 
     Parameters
     ----------
@@ -468,8 +553,8 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, decimals=None, alternati
     n_train, n_test : int
         Items in the training part and in the test part of each split.
     decimals : int, optional
-        In how many decimals the scores were given; by default, for each system, the fewest that write all of
-        its scores, six at most.
+        In how many decimals the scores were given; by default, for each system, the
+        fewest that write all of its scores, six at most.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         "greater": A is better.
 
@@ -481,17 +566,20 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, decimals=None, alternati
     Raises
     ------
     ValueError
-        Also where the differences do not vary: nothing is known of what was not seen to vary.
+        Also where the differences do not vary: nothing is known of what was not seen to
+        vary.
 
     Notes
     -----
-    The training parts overlap, so the differences are correlated, and their variance over J must
-    not be divided by J alone: t = mean / sqrt((1 / J + n_test / n_train) * variance). The second
-    term does not shrink, so more splits of the same data cannot prove anything one likes. A
-    heuristic: its correlation, n_test / (n_test + n_train), is an assumption. Where the true one is lower,
-    the test is too cautious: on two texts, .10 and not .20, it rejects a true hypothesis at 5 % in 0.2 and
-    0.6 % of samples. Where it is higher, the test is too bold: for trees of depth 4 on 300 digits it does so
-    in 15 % (20 random splits) and 19 % (10 times 10 folds; `lab.experiments.error_rates`, `resampled`).
+    The training parts overlap, so the differences are correlated, and their variance
+    over J must not be divided by J alone: t = mean / sqrt((1 / J + n_test / n_train) *
+    variance). The second term does not shrink, so more splits of the same data cannot
+    prove anything one likes. A heuristic: its correlation, n_test / (n_test + n_train),
+    is an assumption. Where the true one is lower, the test is too cautious: on two
+    texts, .10 and not .20, it rejects a true hypothesis at 5 % in 0.2 and 0.6 % of
+    samples. Where it is higher, the test is too bold: for trees of depth 4 on 300
+    digits it does so in 15 % (20 random splits) and 19 % (10 times 10 folds;
+    `lab.experiments.error_rates`, `resampled`).
 
     Series are paired by position only where their labels agree.
 
@@ -508,14 +596,22 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, decimals=None, alternati
     corrected resampled t, two-sided: statistic 3.464, p = 0.0742, df = 2
     """
     check_aligned(scores_a=scores_a, scores_b=scores_b)
-    differences, noise = paired_differences(scores_a, scores_b, min_size=2, squared=True)
+    differences, noise = paired_differences(
+        scores_a, scores_b, min_size=2, squared=True
+    )
     n_train = check_int(n_train, "n_train")
     n_test = check_int(n_test, "n_test")
     check_choice(alternative, "alternative", ALTERNATIVES)
     given, decimals = (scores_a, scores_b), check_decimals(decimals)
-    mean, spread, df = float(differences.mean()), float(differences.std(ddof=1)), differences.size - 1
+    mean, spread, df = (
+        float(differences.mean()),
+        float(differences.std(ddof=1)),
+        differences.size - 1,
+    )
     if is_constant(differences, noise.max(), decimals):
-        refuse_constant(given, ("scores_a", "scores_b"), mean, decimals, unit="differences")
+        refuse_constant(
+            given, ("scores_a", "scores_b"), mean, decimals, unit="differences"
+        )
     hidden, note = hidden_by_rounding(given, [spread], decimals)
     lead = math.copysign(max(abs(mean) - hidden, 0.0), mean)
     t = lead / (math.sqrt(1 / differences.size + n_test / n_train) * spread)
@@ -527,15 +623,17 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, decimals=None, alternati
 
 
 def five_by_two(scores_a, scores_b, *, method="f"):
-    """Run the 5x2 cross-validation test: five halvings of one data set, each half tested once.
+    """Run the 5x2 cross-validation test: five halvings of one data set, each half
+    tested once.
 
     Parameters
     ----------
     scores_a, scores_b : array_like of float, shape (5, 2)
-        Row i from halving i: trained on one half, tested on the other, and the other way round.
+        Row i from halving i: trained on one half, tested on the other, and the other
+        way round.
     method : {"f", "t"}, default "f"
-        "f" is Alpaydin's F, which uses all ten differences; "t" is Dietterich's t, whose numerator
-        is the first difference alone.
+        "f" is Alpaydin's F, which uses all ten differences; "t" is Dietterich's t,
+        whose numerator is the first difference alone.
 
     Returns
     -------
@@ -545,39 +643,49 @@ def five_by_two(scores_a, scores_b, *, method="f"):
     Raises
     ------
     ValueError
-        Also where the two differences of each halving are the same: nothing varies, then.
+        Also where the two differences of each halving are the same: nothing varies,
+        then.
 
     Notes
     -----
-    Its level is the learners' own. The two differences of a halving come from exchanged halves, and where
-    they resemble each other, as those of stable learners on few items do, it rejects several times too often.
+    Its level is the learners' own. The two differences of a halving come from exchanged
+    halves, and where they resemble each other, as those of stable learners on few items
+    do, it rejects several times too often.
 
-    DataFrames are paired by position only where the labels of their rows and columns agree.
+    DataFrames are paired by position only where the labels of their rows and columns
+    agree.
 
     Size: ten scores of each; at once.
 
     References
     ----------
-    Dietterich (1998), Approximate Statistical Tests for Comparing Supervised Classification Learning
-    Algorithms, Neural Computation; Alpaydin (1999), Combined 5 x 2 cv F Test for Comparing Supervised
-    Classification Learning Algorithms, Neural Computation.
+    Dietterich (1998), Approximate Statistical Tests for Comparing Supervised
+    Classification Learning Algorithms, Neural Computation; Alpaydin (1999), Combined 5
+    x 2 cv F Test for Comparing Supervised Classification Learning Algorithms, Neural
+    Computation.
     """
     for axis in (0, -1):
         check_aligned(axis, scores_a=scores_a, scores_b=scores_b)
     a, b = check_table(scores_a, "scores_a"), check_table(scores_b, "scores_b")
     for table, name in ((a, "scores_a"), (b, "scores_b")):
         if table.shape != (5, 2):
-            raise ValueError(f"{name} must have shape (5, 2), five halvings of the data; got {table.shape}")
+            raise ValueError(
+                f"{name} must have shape (5, 2), five halvings of the data; got"
+                f" {table.shape}"
+            )
     check_choice(method, "method", ("f", "t"))
     kind = coarsest(scores_a, scores_b)
-    differences, noise = paired_differences(a.ravel().astype(kind), b.ravel().astype(kind), squared=True)
+    differences, noise = paired_differences(
+        a.ravel().astype(kind), b.ravel().astype(kind), squared=True
+    )
     differences = differences.reshape(5, 2)
     apart = np.diff(differences, axis=1).ravel()
     apart[np.abs(apart) <= noise.reshape(5, 2).max(axis=1)] = 0.0
     if not apart.any():
         unit = "two differences of each halving"
         refuse_constant((a, b), ("scores_a", "scores_b"), differences.mean(), unit=unit)
-    # Of two numbers, the squared deviations from their mean sum to half their squared difference.
+    # Of two numbers, the squared deviations from their mean sum to half their squared
+    # difference.
     variances = apart**2 / 2
     if method == "f":
         statistic, df = ratio((differences**2).sum(), 2 * variances.sum()), (10, 5)
@@ -588,9 +696,9 @@ def five_by_two(scores_a, scores_b, *, method="f"):
     return _result(statistic, pvalue, f"5x2 cv {method}", df=df)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Many comparisons, several data sets
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def holm(pvalues):
@@ -604,8 +712,8 @@ def holm(pvalues):
     Returns
     -------
     ndarray of float, shape (m,)
-        In the order given. To reject where this is at most alpha keeps the chance of one false
-        rejection or more at alpha, however the tests depend on each other.
+        In the order given. To reject where this is at most alpha keeps the chance of
+        one false rejection or more at alpha, however the tests depend on each other.
 
     Notes
     -----
@@ -613,7 +721,8 @@ def holm(pvalues):
 
     References
     ----------
-    Holm (1979), A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics.
+    Holm (1979), A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian
+    Journal of Statistics.
 
     Examples
     --------
@@ -623,10 +732,14 @@ def holm(pvalues):
     """
     pvalues = check_scores(pvalues, "pvalues")
     if pvalues.min() < 0 or pvalues.max() > 1:
-        raise ValueError(f"pvalues must lie in [0, 1], got {pvalues.min()} to {pvalues.max()}")
+        raise ValueError(
+            f"pvalues must lie in [0, 1], got {pvalues.min()} to {pvalues.max()}"
+        )
     order = np.argsort(pvalues, kind="stable")
     adjusted = np.empty_like(pvalues)
-    adjusted[order] = np.maximum.accumulate(pvalues[order] * np.arange(pvalues.size, 0, -1))
+    adjusted[order] = np.maximum.accumulate(
+        pvalues[order] * np.arange(pvalues.size, 0, -1)
+    )
     return np.minimum(adjusted, 1)
 
 
@@ -638,8 +751,8 @@ def effect_size(scores_a, scores_b, *, ids=None):
     scores_a, scores_b : array_like of float, shape (n,)
         At least two pairs.
     ids : pair of array_like, optional
-        The ids of the pairs in A and in B: they are joined by id, whatever their order. Without them, Series
-        are paired by position only where their labels agree.
+        The ids of the pairs in A and in B: they are joined by id, whatever their order.
+        Without them, Series are paired by position only where their labels agree.
 
     Returns
     -------
@@ -648,16 +761,16 @@ def effect_size(scores_a, scores_b, *, ids=None):
 
     Notes
     -----
-    d_z counts in standard deviations of whatever varied: over seeds and over items it is not the
-    same number for the same two systems. The rank-biserial correlation leaves out equal pairs, as
-    `wilcoxon` does by default.
+    d_z counts in standard deviations of whatever varied: over seeds and over items it
+    is not the same number for the same two systems. The rank-biserial correlation
+    leaves out equal pairs, as `wilcoxon` does by default.
 
     Size: a million pairs take 2 s.
 
     References
     ----------
-    Kerby (2014), The Simple Difference Formula: An Approach to Teaching Nonparametric Correlation,
-    Comprehensive Psychology.
+    Kerby (2014), The Simple Difference Formula: An Approach to Teaching Nonparametric
+    Correlation, Comprehensive Psychology.
 
     Examples
     --------
@@ -666,11 +779,17 @@ def effect_size(scores_a, scores_b, *, ids=None):
     difference +0.075, d_z +0.60, rank-biserial +0.60, A ahead in 75 % of pairs
     """
     scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
-    differences, noise = paired_differences(scores_a, scores_b, min_size=2, squared=True)
+    differences, noise = paired_differences(
+        scores_a, scores_b, min_size=2, squared=True
+    )
     spread = 0.0 if np.ptp(differences) <= noise.max() else differences.std(ddof=1)
     signs = np.sign(differences)
     apart = differences != 0
-    ranks = stats.rankdata(merge_ties(np.abs(differences[apart]), noise[apart])) if apart.any() else 0
+    ranks = (
+        stats.rankdata(merge_ties(np.abs(differences[apart]), noise[apart]))
+        if apart.any()
+        else 0
+    )
     return EffectSize(
         difference=float(differences.mean()),
         d_z=ratio(differences.mean(), spread),
@@ -680,7 +799,16 @@ def effect_size(scores_a, scores_b, *, ids=None):
     )
 
 
-_SYSTEM_WORDS = {"system", "systems", "model", "models", "method", "methods", "algorithm", "classifier"}
+_SYSTEM_WORDS = {
+    "system",
+    "systems",
+    "model",
+    "models",
+    "method",
+    "methods",
+    "algorithm",
+    "classifier",
+}
 _DATA_WORDS = {
     "dataset",
     "datasets",
@@ -695,23 +823,25 @@ _DATA_WORDS = {
 
 
 def compare_systems(scores, *, control=None, direction="higher", missing="refuse"):
-    """Compare several systems over several data sets: Friedman, then Wilcoxon for the pairs.
+    """Compare several systems over several data sets: Friedman, then Wilcoxon for the
+    pairs.
 
     Parameters
     ----------
     scores : DataFrame or array_like of float, shape (data sets, systems)
-        One score per data set and system. At least two data sets, three systems. Papers often print the
-        systems in rows: such a table is refused if its axes are named ("system", "data set"), and warned of
-        if its columns differ far more than its rows. Of a bare array nobody can tell.
+        One score per data set and system. At least two data sets, three systems. Papers
+        often print the systems in rows: such a table is refused if its axes are named
+        ("system", "data set"), and warned of if its columns differ far more than its
+        rows. Of a bare array nobody can tell.
     control : str or other label, optional
-        A column: the system with which each other one is compared, and no pair else is adjusted for. By
-        default all pairs are.
+        A column: the system with which each other one is compared, and no pair else is
+        adjusted for. By default all pairs are.
     direction : {"higher", "lower"} or sequence of these, default "higher"
-        Which scores are better; with a sequence, on each data set. A Series is paired with the rows by
-        position only where their labels agree.
+        Which scores are better; with a sequence, on each data set. A Series is paired
+        with the rows by position only where their labels agree.
     missing : {"refuse", "drop"}, default "refuse"
-        What NaN does. "drop" leaves out each data set that lacks a score, and says so in the result; a
-        system that fails on what is hard gains by it.
+        What NaN does. "drop" leaves out each data set that lacks a score, and says so
+        in the result; a system that fails on what is hard gains by it.
 
     Returns
     -------
@@ -720,70 +850,104 @@ def compare_systems(scores, *, control=None, direction="higher", missing="refuse
     Warns
     -----
     UserWarning
-        If the columns of a DataFrame whose rows have labels, and whose axes have no names, differ far more
-        than the rows.
+        If the columns of a DataFrame whose rows have labels, and whose axes have no
+        names, differ far more than the rows.
 
     Notes
     -----
-    What varies is the data set, so the answer is about other data sets like these. Friedman's
-    test is Demsar's first step. For the pairs he takes Nemenyi's test on the mean ranks, whose
-    verdict on two systems depends on the others; Benavoli, Corani and Mangili advise signed-rank
-    tests instead. The pairwise tests here are these, exact and adjusted by Holm. With n data sets
-    no two-sided p-value is below 2 / 2^n before the adjustment; a control has fewer to adjust.
+    What varies is the data set, so the answer is about other data sets like these.
+    Friedman's test is Demsar's first step. For the pairs he takes Nemenyi's test on the
+    mean ranks, whose verdict on two systems depends on the others; Benavoli, Corani and
+    Mangili advise signed-rank tests instead. The pairwise tests here are these, exact
+    and adjusted by Holm. With n data sets no two-sided p-value is below 2 / 2^n before
+    the adjustment; a control has fewer to adjust.
 
-    A table with a float32 column is compared in float32, where 0.7 is 0.7 in every column.
+    A table with a float32 column is compared in float32, where 0.7 is 0.7 in every
+    column.
 
-    Size: 30 systems on 1,000 data sets, 190 on 300, 3 on 1,000,000, in 100 s: each pair is a `wilcoxon`.
+    Size: 30 systems on 1,000 data sets, 190 on 300, 3 on 1,000,000, in 100 s: each pair
+    is a `wilcoxon`.
 
     References
     ----------
-    Demsar (2006), Statistical Comparisons of Classifiers over Multiple Data Sets, Journal of Machine Learning
-    Research; Benavoli, Corani and Mangili (2016), Should We Really Use Post-Hoc Tests Based on Mean-Ranks?,
-    Journal of Machine Learning Research.
+    Demsar (2006), Statistical Comparisons of Classifiers over Multiple Data Sets,
+    Journal of Machine Learning Research; Benavoli, Corani and Mangili (2016), Should We
+    Really Use Post-Hoc Tests Based on Mean-Ranks?, Journal of Machine Learning
+    Research.
 
     Examples
     --------
     >>> import pandas as pd
     >>> from evalkit import compare_systems
-    >>> scores = pd.DataFrame({"ours": [0.9, 0.8, 0.7], "old": [0.8, 0.7, 0.6], "tree": [0.7, 0.8, 0.5]})
-    >>> compare_systems(scores, control="ours").pairs[["a", "b", "wins", "loses"]].to_numpy().tolist()
+    >>> table = {"ours": [9, 8, 7], "old": [8, 7, 6], "tree": [7, 8, 5]}
+    >>> pairs = compare_systems(pd.DataFrame(table), control="ours").pairs
+    >>> pairs[["a", "b", "wins", "loses"]].to_numpy().tolist()
     [['ours', 'old', 3, 0], ['ours', 'tree', 2, 0]]
     """
-    table, kind, share = _check_systems(scores, control), coarsest(scores), rounding(scores)
+    table, kind, share = (
+        _check_systems(scores, control),
+        coarsest(scores),
+        rounding(scores),
+    )
     check_choice(missing, "missing", ("refuse", "drop"))
     systems = list(table)
     if control is not None and control not in systems:
-        turned = ", but one of its rows: give scores.T" if control in table.index else f": {systems}"
-        raise ValueError(f"control must be a column of scores, got {control!r}, which is none{turned}")
+        turned = (
+            ", but one of its rows: give scores.T"
+            if control in table.index
+            else f": {systems}"
+        )
+        raise ValueError(
+            f"control must be a column of scores, got {control!r}, which is"
+            f" none{turned}"
+        )
     check_aligned(0, scores=table, direction=direction)
-    directions = [direction] * len(table) if isinstance(direction, str) else list(direction)
+    directions = (
+        [direction] * len(table) if isinstance(direction, str) else list(direction)
+    )
     if len(directions) != len(table):
-        raise ValueError(f"direction must be one for all data sets or one for each, got {len(directions)}")
-    signs = [1 if check_choice(way, "direction", DIRECTIONS) == "higher" else -1 for way in directions]
+        raise ValueError(
+            "direction must be one for all data sets or one for each, got"
+            f" {len(directions)}"
+        )
+    signs = [
+        1 if check_choice(way, "direction", DIRECTIONS) == "higher" else -1
+        for way in directions
+    ]
     absent = table.isna()
     dropped = tuple(table.index[absent.any(axis=1)]) if missing == "drop" else ()
     if absent.to_numpy().any() and not dropped:
         row, column = np.argwhere(absent.to_numpy())[0]
         raise ValueError(
-            f"scores must have no missing cell, but {absent.to_numpy().sum()} of {table.size} are; the first "
-            f"is that of {systems[column]} on {table.index[row]}. Run it, or leave out such data sets by "
-            "missing='drop' and say so"
+            f"scores must have no missing cell, but {absent.to_numpy().sum()} of"
+            f" {table.size} are; the first is that of {systems[column]} on"
+            f" {table.index[row]}. Run it, or leave out such data sets by"
+            " missing='drop' and say so"
         )
     whole = ~absent.any(axis=1).to_numpy()
     if whole.sum() < 2:
-        raise ValueError(f"scores must have two data sets or more without a missing cell, got {whole.sum()}")
+        raise ValueError(
+            "scores must have two data sets or more without a missing cell, got"
+            f" {whole.sum()}"
+        )
     array = check_table(table[whole], "scores") * np.array(signs)[whole, None]
     if control is None:
         couples = list(combinations(range(len(systems)), 2))
     else:
-        couples = [(systems.index(control), i) for i, name in enumerate(systems) if name != control]
+        couples = [
+            (systems.index(control), i)
+            for i, name in enumerate(systems)
+            if name != control
+        ]
     check_work(
         len(couples) * (np.clip(len(array), 300, 1000) ** 3.0 + 1e4 * len(array)),
         _MAX_RANK_WORK,
         f"scores: {len(couples):,} pairs of systems on {len(array):,} data sets",
         "compare each with one baseline by control=",
     )
-    best_first = [stats.rankdata(merge_ties(-row, share * np.abs(row))) for row in array]
+    best_first = [
+        stats.rankdata(merge_ties(-row, share * np.abs(row))) for row in array
+    ]
     statistic, pvalue = 0, 1  # where all are equal everywhere, SciPy divides 0 by 0
     if np.ptp(best_first):
         statistic, pvalue = stats.friedmanchisquare(*np.transpose(best_first))
@@ -793,55 +957,70 @@ def compare_systems(scores, *, control=None, direction="higher", missing="refuse
         scores_a, scores_b = (as_type(array[:, k], kind).astype(kind) for k in (i, j))
         differences, _ = paired_differences(scores_a, scores_b)
         wins, loses = int(np.sum(differences > 0)), int(np.sum(differences < 0))
-        difference, pvalue = float(differences.mean()), wilcoxon(scores_a, scores_b).pvalue
+        difference, pvalue = (
+            float(differences.mean()),
+            wilcoxon(scores_a, scores_b).pvalue,
+        )
         rows.append((systems[i], systems[j], difference, wins, loses, pvalue))
-    pairs = pd.DataFrame(rows, columns=["a", "b", "difference", "wins", "loses", "pvalue"])
+    pairs = pd.DataFrame(
+        rows, columns=["a", "b", "difference", "wins", "loses", "pvalue"]
+    )
     pairs["adjusted"] = holm(pairs.pvalue)
     ranks = pd.Series(np.mean(best_first, axis=0), index=systems)
     return Comparison(friedman, ranks, pairs, len(array), dropped)
 
 
 def _check_systems(scores, control):
-    """Return the scores as a table with named columns, or say that it lies on its side."""
+    """Return the scores as a table with named columns, or say that it lies on its
+    side.
+    """
     table, array = scores, as_array(scores, "scores", "a table of numbers")
     absent = (
-        scores.isna() if isinstance(scores, pd.DataFrame) else array.dtype.kind == "f" and np.isnan(array)
+        scores.isna()
+        if isinstance(scores, pd.DataFrame)
+        else array.dtype.kind == "f" and np.isnan(array)
     )
     check_table(np.where(absent, 0.0, array) if np.any(absent) else array, "scores")
     if array.ndim != 2 or array.shape[0] < 2 or array.shape[1] < 3:
         raise ValueError(
-            f"scores must have shape (data sets, systems), at least (2, 3), got {array.shape}; "
-            "for two systems use wilcoxon"
+            "scores must have shape (data sets, systems), at least (2, 3), got"
+            f" {array.shape}; for two systems use wilcoxon"
         )
     if not isinstance(scores, pd.DataFrame):
-        table = pd.DataFrame(array, columns=[f"system {i}" for i in range(array.shape[1])])
+        table = pd.DataFrame(
+            array, columns=[f"system {i}" for i in range(array.shape[1])]
+        )
     if not table.columns.is_unique:
-        raise ValueError(f"scores must name each system once, got {list(table.columns)}")
+        raise ValueError(
+            f"scores must name each system once, got {list(table.columns)}"
+        )
     rows, columns = (str(axis.name).lower() for axis in (table.index, table.columns))
     if rows in _SYSTEM_WORDS or columns in _DATA_WORDS:
         raise ValueError(
-            f"scores must have a row for each data set and a column for each system, got rows named {rows!r} "
-            f"and columns named {columns!r}: give scores.T"
+            "scores must have a row for each data set and a column for each system,"
+            f" got rows named {rows!r} and columns named {columns!r}: give scores.T"
         )
     across, down = table.mean(axis=0).var(), table.mean(axis=1).var()
     known = rows in _DATA_WORDS or columns in _SYSTEM_WORDS or control is not None
     if not (known or isinstance(table.index, pd.RangeIndex)) and across > 2 * down:
         warnings.warn(
-            "the columns of scores differ far more than its rows: papers often print the systems in rows, "
-            "and columns are compared here. Give scores.T if that is so; if not, name the axes: "
-            'scores.rename_axis(index="data set", columns="system")',
+            "the columns of scores differ far more than its rows: papers often print"
+            " the systems in rows, and columns are compared here. Give scores.T if that"
+            ' is so; if not, name the axes: scores.rename_axis(index="data set",'
+            ' columns="system")',
             stacklevel=3,
         )
     return table
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Before running
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def power(procedure, draw, *, alpha=0.05, n_simulations=1000, rng=None):
-    """Simulate how often a test rejects: its power, or where nothing is to find its error rate.
+    """Simulate how often a test rejects: its power, or where nothing is to find its
+    error rate.
 
     Parameters
     ----------
@@ -868,7 +1047,8 @@ def power(procedure, draw, *, alpha=0.05, n_simulations=1000, rng=None):
     >>> def disagreements(rng):
     ...     n10 = int(rng.binomial(100, 0.65))
     ...     return n10, 100 - n10
-    >>> print(power(lambda sample: mcnemar(*sample), disagreements, n_simulations=200, rng=0))
+    >>> test = lambda sample: mcnemar(*sample)
+    >>> print(power(test, disagreements, n_simulations=200, rng=0))
     82.0 % of 200 simulations reject at 0.05 (95 % interval 76.0 % to 87.1 %)
     """
     for function, name in ((procedure, "procedure"), (draw, "draw")):
@@ -879,10 +1059,21 @@ def power(procedure, draw, *, alpha=0.05, n_simulations=1000, rng=None):
     rng = check_rng(rng)
     results = [procedure(draw(rng)) for _ in range(n_simulations)]
     try:
-        pvalues = np.array([getattr(result, "pvalue", result) for result in results], dtype=float)
+        pvalues = np.array(
+            [getattr(result, "pvalue", result) for result in results], dtype=float
+        )
     except (OverflowError, TypeError, ValueError):
-        raise TypeError(f"procedure must return a p-value or a result with one, got {results[0]!r}") from None
+        raise TypeError(
+            f"procedure must return a p-value or a result with one, got {results[0]!r}"
+        ) from None
     if pvalues.ndim != 1 or not np.all((pvalues >= 0) & (pvalues <= 1)):
-        raise ValueError("procedure must return a p-value between 0 and 1 each time, and no NaN")
+        raise ValueError(
+            "procedure must return a p-value between 0 and 1 each time, and no NaN"
+        )
     rejected = int(np.sum(pvalues <= alpha))
-    return Power(rejected / n_simulations, proportion_interval(rejected, n_simulations), n_simulations, alpha)
+    return Power(
+        rejected / n_simulations,
+        proportion_interval(rejected, n_simulations),
+        n_simulations,
+        alpha,
+    )

@@ -37,7 +37,9 @@ _TOKEN = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _SLACK = 1e-9  # 0.28 * 25 is a little more than 7
 _MOST_PAIRS = 20_000_000  # of texts that are compared
 _MOST_COUNTS = 20_000_000  # of groups by classes
-_LONGEST_REASON = 1000  # characters; the CSV reader of the standard library stops at 131,072
+_LONGEST_REASON = (
+    1000  # characters; the CSV reader of the standard library stops at 131,072
+)
 
 
 def tokenize(text):
@@ -64,8 +66,9 @@ def _check_threshold(threshold):
 def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
     """Give each text a group number that its near-duplicates share.
 
-    Two texts are near-duplicates if the Jaccard similarity of their sets of tokens (shared tokens
-    over all tokens) is at least `threshold`; groups are the connected components of that relation.
+    Two texts are near-duplicates if the Jaccard similarity of their sets of tokens
+    (shared tokens over all tokens) is at least `threshold`; groups are the connected
+    components of that relation.
 
     Parameters
     ----------
@@ -73,7 +76,8 @@ def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
     threshold : float, default 0.8
         In (0, 1].
     groups : array_like, shape (len(texts),), optional
-        Groups that must stay whole too, such as modules: those with near-duplicates in common become one.
+        Groups that must stay whole too, such as modules: those with near-duplicates in
+        common become one.
 
     Returns
     -------
@@ -83,16 +87,18 @@ def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
     Raises
     ------
     ValueError
-        If `texts` are not strings, `threshold` is not in (0, 1], or `groups` are not one for each text.
+        If `texts` are not strings, `threshold` is not in (0, 1], or `groups` are not
+        one for each text.
 
     Notes
     -----
-    Exact, not sampled: two sets that are similar enough must share one of their few rarest tokens
-    (prefix filtering), so only such pairs are compared.
+    Exact, not sampled: two sets that are similar enough must share one of their few
+    rarest tokens (prefix filtering), so only such pairs are compared.
 
     Series are paired by position only where their labels agree.
 
-    Size: 100,000 short texts take 15 s and 500 MB; up to 20 million pairs that share a rare token, 60 s.
+    Size: 100,000 short texts take 15 s and 500 MB; up to 20 million pairs that share a
+    rare token, 60 s.
 
     References
     ----------
@@ -104,19 +110,28 @@ def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
     if groups is not None:
         groups = check_labels(groups, "groups")
         check_same_length(of_text, groups, "texts", "groups")
-    sets = sorted({tokens for tokens in of_text if tokens}, key=len)  # what is the same is compared once
+    sets = sorted(
+        {tokens for tokens in of_text if tokens}, key=len
+    )  # what is the same is compared once
     frequency = Counter(token for tokens in sets for token in tokens)
     rarest = []
     for tokens in sets:
         # One of these many is shared by any two sets that are alike enough.
         n_rare = len(tokens) - int(np.ceil(threshold * len(tokens) - _SLACK)) + 1
-        rarest.append(sorted(tokens, key=lambda token: (frequency[token], token))[:n_rare])
-    # A pair is looked up once for each rare token that it shares, and compared once, which takes longer.
-    n_sets = Counter(token for tokens in rarest for token in tokens)  # of each rare token
+        rarest.append(
+            sorted(tokens, key=lambda token: (frequency[token], token))[:n_rare]
+        )
+    # A pair is looked up once for each rare token that it shares, and compared once,
+    # which takes longer.
+    n_sets = Counter(
+        token for tokens in rarest for token in tokens
+    )  # of each rare token
     n_looked_up = sum(math.comb(n, 2) for n in n_sets.values())
     n_pairs = min(n_looked_up, math.comb(len(sets), 2)) + n_looked_up // 20
     what = f"texts share rare tokens in about {n_pairs:,} pairs"
-    check_work(n_pairs, _MOST_PAIRS, what, "raise the threshold, or compare the texts in parts")
+    check_work(
+        n_pairs, _MOST_PAIRS, what, "raise the threshold, or compare the texts in parts"
+    )
     of_set = {tokens: i for i, tokens in enumerate(sets)}
     # A text without a token is like no other.
     alike = [of_set.get(tokens, -1 - i) for i, tokens in enumerate(of_text)]
@@ -127,7 +142,9 @@ def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
         for token in rarest[i]:
             index[token].append(i)
         for j in candidates:
-            if len(sets[j]) < threshold * len(tokens) - _SLACK or joined.connected(i, j):
+            if len(sets[j]) < threshold * len(tokens) - _SLACK or joined.connected(
+                i, j
+            ):
                 continue
             shared = len(tokens & sets[j])
             if shared >= threshold * (len(tokens) + len(sets[j]) - shared) - _SLACK:
@@ -139,9 +156,9 @@ def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
     return pd.factorize(np.array([joined[i] for i in alike], dtype=int))[0]
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Dividing
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None):
@@ -154,8 +171,9 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
     dev, test : float, default 0.1 and 0.2
         Their shares of the items; train gets the rest. `dev=0` leaves dev empty.
     stratify : bool, optional
-        Whether every part is to have the same share of each class. By default yes for labels and no
-        for continuous targets (as scikit-learn's `type_of_target` tells them apart).
+        Whether every part is to have the same share of each class. By default yes for
+        labels and no for continuous targets (as scikit-learn's `type_of_target` tells
+        them apart).
     groups : array_like, shape (n,), optional
         The group of each item. Whole groups are kept together.
     rng : None, int or numpy.random.Generator
@@ -167,22 +185,25 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
     Raises
     ------
     ValueError
-        Also if a class has fewer members (or stands in fewer groups) than there are parts.
+        Also if a class has fewer members (or stands in fewer groups) than there are
+        parts.
 
     Notes
     -----
-    Without groups, scikit-learn's `train_test_split` does the work, twice. With groups and classes
-    scikit-learn has a splitter for K folds but none for shares of one's choice. Here the groups come
-    in random order, and each goes to the part where it adds least to the sum over parts and classes
-    of (count - wanted)^2 / wanted. That is greedy: sizes and class shares are near those wanted, as
-    far as the groups allow. `split_report` shows how near. A large group seldom fits into a small part:
-    there, items of small groups are tested more often, which may be harder or easier than others. Folds of
-    `sklearn.model_selection.StratifiedGroupKFold` test each item once.
+    Without groups, scikit-learn's `train_test_split` does the work, twice. With groups
+    and classes scikit-learn has a splitter for K folds but none for shares of one's
+    choice. Here the groups come in random order, and each goes to the part where it
+    adds least to the sum over parts and classes of (count - wanted)^2 / wanted. That is
+    greedy: sizes and class shares are near those wanted, as far as the groups allow.
+    `split_report` shows how near. A large group seldom fits into a small part: there,
+    items of small groups are tested more often, which may be harder or easier than
+    others. Folds of `sklearn.model_selection.StratifiedGroupKFold` test each item once.
 
-    Series are paired by position only where their labels agree; the parts hold positions, not labels.
+    Series are paired by position only where their labels agree; the parts hold
+    positions, not labels.
 
-    Size: linear; 1 million items take 10 s and 1 GB, 100,000 groups of them 10 s more. Groups times classes
-    are at most 20 million.
+    Size: linear; 1 million items take 10 s and 1 GB, 100,000 groups of them 10 s more.
+    Groups times classes are at most 20 million.
 
     Examples
     --------
@@ -194,19 +215,27 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
     y = check_labels(y, "y")
     dev, test = _check_share(dev, "dev", allow_zero=True), _check_share(test, "test")
     if dev + test > 1 - _SLACK:
-        raise ValueError(f"dev and test must leave a share for train, got {dev:g} + {test:g}")
+        raise ValueError(
+            f"dev and test must leave a share for train, got {dev:g} + {test:g}"
+        )
     if stratify is not None:
         check_bool(stratify, "stratify")
     if groups is not None:
         groups = check_labels(groups, "groups")
         check_same_length(y, groups, "y", "groups")
     rng = check_rng(rng)
-    shares = np.array([1 - dev - test, dev, test]) if dev else np.array([1 - test, test])
+    shares = (
+        np.array([1 - dev - test, dev, test]) if dev else np.array([1 - test, test])
+    )
     if groups is not None and len(set(groups.tolist())) < len(shares):
-        raise ValueError(f"groups must hold at least {len(shares)} groups, one for each part")
+        raise ValueError(
+            f"groups must hold at least {len(shares)} groups, one for each part"
+        )
     classes = _classes(y, stratify, groups, len(shares))
     parts = (
-        _draw_items(classes, shares, rng) if groups is None else _assign_groups(classes, groups, shares, rng)
+        _draw_items(classes, shares, rng)
+        if groups is None
+        else _assign_groups(classes, groups, shares, rng)
     )
     if not dev:
         parts.insert(1, np.array([], dtype=np.intp))
@@ -233,13 +262,16 @@ def is_classification(y):
     bool
     """
     with warnings.catch_warnings():
-        # Many classes: what follows counts them. And floats that no int can hold are no labels.
+        # Many classes: what follows counts them. And floats that no int can hold are no
+        # labels.
         warnings.simplefilter("ignore")
         return type_of_target(y) in ("binary", "multiclass")
 
 
 def _classes(y, stratify, groups, n_parts):
-    """Return the number of each item's class from 0, or zeros if classes do not matter."""
+    """Return the number of each item's class from 0, or zeros if classes do not
+    matter.
+    """
     classification = is_classification(y)
     if stratify and not classification:
         raise ValueError("stratify must be False for a continuous y: it has no classes")
@@ -247,14 +279,17 @@ def _classes(y, stratify, groups, n_parts):
         return np.zeros(len(y), dtype=np.intp)
     classes, names = pd.factorize(y, sort=True)
     if len(names) == 1:
-        raise ValueError(f"y must hold at least two classes, got {names[0]} alone; or stratify=False")
+        raise ValueError(
+            f"y must hold at least two classes, got {names[0]} alone; or stratify=False"
+        )
     held = pd.Series(classes if groups is None else groups).groupby(classes)
     counts = held.size() if groups is None else held.nunique()
     if counts.min() < n_parts:
         what = "members" if groups is None else "groups"
         raise ValueError(
-            f"y must have at least {n_parts} {what} of each class, one for each part; class "
-            f"{names[counts.idxmin()]} has {counts.min()}. Merge it, drop it, or take stratify=False"
+            f"y must have at least {n_parts} {what} of each class, one for each part;"
+            f" class {names[counts.idxmin()]} has {counts.min()}. Merge it, drop it, or"
+            " take stratify=False"
         )
     return classes
 
@@ -266,15 +301,16 @@ def _draw_items(classes, shares, rng):
     sizes[0] = len(classes) - sizes[1:].sum()
     if sizes.min() < n_classes:
         raise ValueError(
-            f"y must have items for every class in every part: {len(classes)} items give a part of "
-            f"{sizes.min()}, and there are {n_classes} classes"
+            f"y must have items for every class in every part: {len(classes)} items"
+            f" give a part of {sizes.min()}, and there are {n_classes} classes"
         )
     rest, parts = np.arange(len(classes)), []
     for size in sizes[:0:-1]:
         of_rest = classes[rest]
         if n_classes > 1 and np.bincount(of_rest).min() < 2:
             raise ValueError(
-                "y must have more members of its rarest class for these shares, or stratify=False"
+                "y must have more members of its rarest class for these shares, or"
+                " stratify=False"
             )
         rest, part = train_test_split(
             rest,
@@ -287,7 +323,9 @@ def _draw_items(classes, shares, rng):
 
 
 def _assign_groups(classes, groups, shares, rng):
-    """Return index arrays for the shares, whole groups in each, by a greedy assignment."""
+    """Return index arrays for the shares, whole groups in each, by a greedy
+    assignment.
+    """
     members = pd.factorize(groups, sort=True)[0]
     n_groups, n_parts = members.max() + 1, len(shares)
     n_classes = classes.max() + 1
@@ -297,8 +335,12 @@ def _assign_groups(classes, groups, shares, rng):
     np.add.at(held, (members, classes), 1)
     wanted = shares[:, None] * held.sum(axis=0)
     counts, part_of = np.zeros_like(wanted), np.empty(n_groups, dtype=np.intp)
-    for left, group in zip(range(n_groups, 0, -1), rng.permutation(n_groups), strict=True):
-        added = ((2 * (counts - wanted) + held[group]) * held[group] / wanted).sum(axis=1)
+    for left, group in zip(
+        range(n_groups, 0, -1), rng.permutation(n_groups), strict=True
+    ):
+        added = ((2 * (counts - wanted) + held[group]) * held[group] / wanted).sum(
+            axis=1
+        )
         empty = counts.sum(axis=1) == 0
         if left <= empty.sum():  # no part may stay without a group
             added[~empty] = np.inf
@@ -307,9 +349,9 @@ def _assign_groups(classes, groups, shares, rng):
     return [np.flatnonzero(part_of[members] == part) for part in range(n_parts)]
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What crosses the division
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def split_report(split, y, *, groups=None, texts=None, threshold=0.8):
@@ -325,7 +367,8 @@ def split_report(split, y, *, groups=None, texts=None, threshold=0.8):
     texts : sequence of str, shape (n,), optional
         To look for duplicates and near-duplicates.
     threshold : float, default 0.8
-        Near-duplicates share at least this much of their tokens, as in `near_duplicate_groups`.
+        Near-duplicates share at least this much of their tokens, as in
+        `near_duplicate_groups`.
 
     Returns
     -------
@@ -333,11 +376,12 @@ def split_report(split, y, *, groups=None, texts=None, threshold=0.8):
 
     Notes
     -----
-    Series are paired by position only where their labels agree; a split holds positions, not labels.
+    Series are paired by position only where their labels agree; a split holds
+    positions, not labels.
 
     Size: linear in items and groups; 1 million items take 10 s and 1 GB. With texts as
-    `near_duplicate_groups`, and up to 20 million pairs of a held-out text and one of train that other texts
-    may connect it with.
+    `near_duplicate_groups`, and up to 20 million pairs of a held-out text and one of
+    train that other texts may connect it with.
 
     Examples
     --------
@@ -360,56 +404,92 @@ def split_report(split, y, *, groups=None, texts=None, threshold=0.8):
         check_same_length(y, texts, "y", "texts")
     threshold = _check_threshold(threshold)
 
-    held_out = {name: part for name, part in parts.items() if name != "train" and len(part)}
+    held_out = {
+        name: part for name, part in parts.items() if name != "train" and len(part)
+    }
     counts_of_leaks, shared, pairs = {}, (), []
     if groups is not None:
         of_part = [set(groups[part].tolist()) for part in parts.values()]
         counts = Counter(group for members in of_part for group in members)
-        shared = tuple(group for group in dict.fromkeys(groups.tolist()) if counts[group] > 1)
+        shared = tuple(
+            group for group in dict.fromkeys(groups.tolist()) if counts[group] > 1
+        )
         for name, part in held_out.items():
-            counts_of_leaks[name, "same group"] = sum(group in of_part[0] for group in groups[part].tolist())
+            counts_of_leaks[name, "same group"] = sum(
+                group in of_part[0] for group in groups[part].tolist()
+            )
     if texts is not None:
         pairs = _relatives(parts["train"], held_out, texts, threshold)
         for name in held_out:
             for kind in ("duplicate", "near-duplicate"):
-                counts_of_leaks[name, kind] = sum(pair[:2] == (name, kind) for pair in pairs)
+                counts_of_leaks[name, kind] = sum(
+                    pair[:2] == (name, kind) for pair in pairs
+                )
     items = [len(part) for part in parts.values()]
-    shares_of_leaks = [count / len(held_out[name]) for (name, _), count in counts_of_leaks.items()]
-    kinds = pd.MultiIndex.from_tuples(counts_of_leaks, names=["part", "leak"]) if counts_of_leaks else None
+    shares_of_leaks = [
+        count / len(held_out[name]) for (name, _), count in counts_of_leaks.items()
+    ]
+    kinds = (
+        pd.MultiIndex.from_tuples(counts_of_leaks, names=["part", "leak"])
+        if counts_of_leaks
+        else None
+    )
     shares = largest = None
     if is_classification(y):
         labels = {name: pd.Series(y[part]) for name, part in parts.items() if len(part)}
-        shares = pd.DataFrame({name: part.value_counts(normalize=True) for name, part in labels.items()})
+        shares = pd.DataFrame(
+            {name: part.value_counts(normalize=True) for name, part in labels.items()}
+        )
         shares = shares.fillna(0.0).sort_index()
         largest = float((shares.max(axis=1) - shares.min(axis=1)).max())
-    leaks = pd.DataFrame({"items": counts_of_leaks.values(), "share": shares_of_leaks}, index=kinds)
+    leaks = pd.DataFrame(
+        {"items": counts_of_leaks.values(), "share": shares_of_leaks}, index=kinds
+    )
     return SplitReport(
-        sizes=pd.DataFrame({"items": items, "share": np.array(items) / len(y)}, index=list(parts)),
+        sizes=pd.DataFrame(
+            {"items": items, "share": np.array(items) / len(y)}, index=list(parts)
+        ),
         class_shares=shares,
         largest_difference=largest,
         leaks=leaks,
         shared_groups=shared,
-        pairs=pd.DataFrame(pairs, columns=["part", "kind", "item", "train_item", "similarity"]),
+        pairs=pd.DataFrame(
+            pairs, columns=["part", "kind", "item", "train_item", "similarity"]
+        ),
     )
 
 
 def _check_split(split, n):
     """Return a dict of index arrays by part: in range, no index twice."""
-    if isinstance(split, (str, bytes, Mapping, Set, Iterator)) or not np.iterable(split):
-        raise TypeError(f"split must hold two or three index arrays, got {_show(split)}")
-    arrays = [as_array(part, "split", "two or three one-dimensional arrays of indices") for part in split]
+    if isinstance(split, (str, bytes, Mapping, Set, Iterator)) or not np.iterable(
+        split
+    ):
+        raise TypeError(
+            f"split must hold two or three index arrays, got {_show(split)}"
+        )
+    arrays = [
+        as_array(part, "split", "two or three one-dimensional arrays of indices")
+        for part in split
+    ]
     if len(arrays) not in (2, 3):
-        raise ValueError(f"split must be (train, dev, test) or (train, test), got {len(arrays)} parts")
+        raise ValueError(
+            f"split must be (train, dev, test) or (train, test), got {len(arrays)}"
+            " parts"
+        )
     for array in arrays:
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
             raise TypeError(
-                f"split must hold one-dimensional arrays of indices, got {array.dtype} {array.shape}"
+                f"split must hold one-dimensional arrays of indices, got {array.dtype}"
+                f" {array.shape}"
             )
     if not (arrays[0].size and arrays[-1].size):
         raise ValueError("split must have items in train and in test")
     every = np.concatenate([array.astype(np.intp) for array in arrays])
     if every.min() < 0 or every.max() >= n:
-        raise ValueError(f"split must hold indices from 0 to {n - 1}, got {every.min()} to {every.max()}")
+        raise ValueError(
+            f"split must hold indices from 0 to {n - 1}, got {every.min()} to"
+            f" {every.max()}"
+        )
     values, counts = np.unique(every, return_counts=True)
     if counts.max() > 1:
         raise ValueError(
@@ -417,29 +497,48 @@ def _check_split(split, n):
             f"the first is {values[counts.argmax()]}"
         )
     names = PARTS if len(arrays) == 3 else ("train", "test")
-    return {name: array.astype(np.intp) for name, array in zip(names, arrays, strict=True)}
+    return {
+        name: array.astype(np.intp) for name, array in zip(names, arrays, strict=True)
+    }
 
 
 def _check_texts(texts):
     if isinstance(texts, (str, Mapping, Set, Iterator)) or not np.iterable(texts):
-        raise TypeError(f"texts must be a sequence of strings, one for each item, got {_show(texts)}")
+        raise TypeError(
+            "texts must be a sequence of strings, one for each item, got"
+            f" {_show(texts)}"
+        )
     if np.ma.is_masked(texts) or not all(isinstance(text, str) for text in texts):
-        raise TypeError("texts must hold strings only, one for each item, and none missing or masked")
+        raise TypeError(
+            "texts must hold strings only, one for each item, and none missing or"
+            " masked"
+        )
     return list(texts)
 
 
 def _relatives(train, held_out, texts, threshold):
-    """Return (part, kind, item, train item, similarity) for each held-out item with one in train."""
+    """Return (part, kind, item, train item, similarity) for each held-out item with one
+    in train.
+    """
     used = np.concatenate([train, *held_out.values()])
     tokens = {i: tokenize(texts[i]) for i in used.tolist()}
     component = dict(
-        zip(used.tolist(), near_duplicate_groups([texts[i] for i in used], threshold=threshold), strict=True)
+        zip(
+            used.tolist(),
+            near_duplicate_groups([texts[i] for i in used], threshold=threshold),
+            strict=True,
+        )
     )
     same, alike = {}, defaultdict(dict)
     for i in train.tolist():
         same.setdefault(tuple(tokens[i]), i)
         alike[component[i]].setdefault(frozenset(tokens[i]), i)
-    new = [i for part in held_out.values() for i in part.tolist() if tuple(tokens[i]) not in same]
+    new = [
+        i
+        for part in held_out.values()
+        for i in part.tolist()
+        if tuple(tokens[i]) not in same
+    ]
     n_pairs = sum(len(alike.get(component[i], ())) for i in new)
     check_work(
         n_pairs,
@@ -453,12 +552,20 @@ def _relatives(train, held_out, texts, threshold):
             if (twin := same.get(tuple(tokens[i]))) is not None:
                 pairs.append((name, "duplicate", i, twin, 1.0))
             elif alike[component[i]]:
-                # A component may join two texts by way of a third: only direct likeness counts.
+                # A component may join two texts by way of a third: only direct likeness
+                # counts.
                 own = frozenset(tokens[i])
-                similarities = {j: _similarity(own, other) for other, j in alike[component[i]].items()}
+                similarities = {
+                    j: _similarity(own, other)
+                    for other, j in alike[component[i]].items()
+                }
                 best = max(similarities.values())
                 if best >= threshold - _SLACK:
-                    first = min(j for j, similarity in similarities.items() if similarity == best)
+                    first = min(
+                        j
+                        for j, similarity in similarities.items()
+                        if similarity == best
+                    )
                     pairs.append((name, "near-duplicate", i, first, best))
     return pairs
 
@@ -469,9 +576,9 @@ def _similarity(tokens, others):
     return shared / max(1, len(tokens) + len(others) - shared)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The locked box
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 _LOOK = ("time", "reason", "scoring", "score")
 
@@ -484,17 +591,17 @@ class HeldOut:
     X : array_like or sequence, n items
     y : array_like, shape (n,)
     log : path-like, optional
-        A CSV file that every look is added to, before its score is handed out. If it is there
-        already, its looks count: from earlier days and other processes too.
+        A CSV file that every look is added to, before its score is handed out. If it is
+        there already, its looks count: from earlier days and other processes too.
 
     Notes
     -----
     Series and DataFrames are paired by position only where their labels agree.
 
-    The box keeps nobody out; it keeps count. The log is replaced in one step, so that whatever
-    interrupts a look leaves either the old log or the new one; it keeps its mode, and a link to it stays a
-    link. Two processes that look in the same instant can overwrite each other's line: look from one at a
-    time.
+    The box keeps nobody out; it keeps count. The log is replaced in one step, so that
+    whatever interrupts a look leaves either the old log or the new one; it keeps its
+    mode, and a link to it stays a link. Two processes that look in the same instant can
+    overwrite each other's line: look from one at a time.
 
     Size: a log of 10,000 looks adds 1 s to each.
 
@@ -503,7 +610,8 @@ class HeldOut:
     >>> from sklearn.dummy import DummyClassifier
     >>> from evalkit.splits import HeldOut
     >>> box = HeldOut([[1], [2], [3], [4]], ["a", "a", "a", "b"])
-    >>> box.score(DummyClassifier().fit([[1]], ["a"]), reason="the floor, for the paper")
+    >>> floor = DummyClassifier().fit([[1]], ["a"])
+    >>> box.score(floor, reason="the floor, for the paper")
     0.75
     >>> box
     HeldOut(4 items, 1 look)
@@ -527,11 +635,16 @@ class HeldOut:
 
     def __repr__(self):
         looks = len(self)
-        return f"HeldOut({len(self._y):,} items, {looks:,} look{'' if looks == 1 else 's'})"
+        return (
+            f"HeldOut({len(self._y):,} items, {looks:,}"
+            f" look{'' if looks == 1 else 's'})"
+        )
 
     @property
     def looks(self):
-        """The looks so far: `time` (UTC), `reason`, `scoring` and `score`, as a DataFrame."""
+        """The looks so far: `time` (UTC), `reason`, `scoring` and `score`, as a
+        DataFrame.
+        """
         self._read()
         return pd.DataFrame(self._looks, columns=list(_LOOK))
 
@@ -557,7 +670,8 @@ class HeldOut:
             score = float(get_scorer(scoring)(estimator, self._X, self._y))
         except Exception as error:
             raise ValueError(
-                f"estimator must be fitted, and give what {scoring!r} scores: {type(error).__name__}: {error}"
+                f"estimator must be fitted, and give what {scoring!r} scores:"
+                f" {type(error).__name__}: {error}"
             ) from error
         self._add(reason, scoring, score)
         return score
@@ -587,8 +701,8 @@ class HeldOut:
             raise ValueError("reason must not be empty: say why you look")
         if len(reason) > _LONGEST_REASON or not reason.isprintable():
             raise ValueError(
-                f"reason must be at most {_LONGEST_REASON:,} printable characters, got {len(reason):,}: "
-                f"{_show(reason)}"
+                f"reason must be at most {_LONGEST_REASON:,} printable characters, got"
+                f" {len(reason):,}: {_show(reason)}"
             )
         return reason
 
@@ -604,10 +718,14 @@ class HeldOut:
                 head, *rows = csv.reader(file)
             if tuple(head) != _LOOK:
                 raise ValueError("another head")
-            self._looks = [(time, reason, scoring, float(score)) for time, reason, scoring, score in rows]
+            self._looks = [
+                (time, reason, scoring, float(score))
+                for time, reason, scoring, score in rows
+            ]
         except (OSError, ValueError, csv.Error) as error:
             raise ValueError(
-                f"log must be a file of looks, but {self._log} is not ({error}); name another one"
+                f"log must be a file of looks, but {self._log} is not ({error}); name"
+                " another one"
             ) from None
 
     def _add(self, *look):

@@ -1,7 +1,7 @@
 """Chapter 3: searching for a good setting, and recording what the search did.
 
-A search that keeps every trial can be judged afterwards: what a shorter one would have found, what
-it cost, and whether its trials may be treated as independent draws.
+A search that keeps every trial can be judged afterwards: what a shorter one would have
+found, what it cost, and whether its trials may be treated as independent draws.
 """
 
 import math
@@ -38,30 +38,44 @@ from evalkit.expected_maximum import expected_max, probability_best
 from evalkit.results import TRIAL_COLUMNS, SearchCost, Trials
 
 _MOST_TRIALS = {"random": 100_000, "grid": 100_000, "guided": 1000}
-_MOST_VALUES = {"random": 1_000_000, "grid": 1_000_000, "guided": 1000}  # of one hyperparameter
+_MOST_VALUES = {
+    "random": 1_000_000,
+    "grid": 1_000_000,
+    "guided": 1000,
+}  # of one hyperparameter
 _MOST_RANKED = 10_000_000  # scores, over all budgets or stages
 _SHUFFLED = 1_000_000  # combinations of a grid that are put into order all at once
 
 
-def search(objective, space, *, method="random", n_trials=None, prune_after=None, minimize=False, rng=None):
+def search(
+    objective,
+    space,
+    *,
+    method="random",
+    n_trials=None,
+    prune_after=None,
+    minimize=False,
+    rng=None,
+):
     """Search a space of settings, and record every trial.
 
     Parameters
     ----------
     objective : callable
-        From a setting (a dict) to its score. Or a generator that yields a score after each stage of
-        training, the last one being final: then a trial can be pruned.
+        From a setting (a dict) to its score. Or a generator that yields a score after
+        each stage of training, the last one being final: then a trial can be pruned.
     space : dict of str to sequence or scipy.stats distribution
-        For each hyperparameter the values to choose from, or a frozen distribution to draw from, such
-        as ``scipy.stats.loguniform(1e-4, 1e-1)``. A grid needs values.
+        For each hyperparameter the values to choose from, or a frozen distribution to
+        draw from, such as ``scipy.stats.loguniform(1e-4, 1e-1)``. A grid needs values.
     method : {"random", "grid", "guided"}, default "random"
-        "grid" tries all combinations, in random order, so that its first part is no corner; "guided"
-        is Optuna's tree-structured Parzen estimator.
+        "grid" tries all combinations, in random order, so that its first part is no
+        corner; "guided" is Optuna's tree-structured Parzen estimator.
     n_trials : int, optional
         By default all of a grid; the other methods need it.
     prune_after : int, optional
-        From this stage on, stop a trial whose best score so far is worse than the median of the
-        earlier trials after the same stage (Optuna's median rule, with five trials to warm up).
+        From this stage on, stop a trial whose best score so far is worse than the
+        median of the earlier trials after the same stage (Optuna's median rule, with
+        five trials to warm up).
     minimize : bool, default False
         True for losses.
     rng : None, int or numpy.random.Generator
@@ -73,22 +87,26 @@ def search(objective, space, *, method="random", n_trials=None, prune_after=None
     Raises
     ------
     ValueError
-        Also if the objective gives NaN or infinity: what a failed trial scores is yours to decide.
+        Also if the objective gives NaN or infinity: what a failed trial scores is yours
+        to decide.
 
     Notes
     -----
-    Size: beside the objective, 100,000 trials (of 1,000 values each, or of a grid of any size) take 30 s and
-    500 MB; guided, 1,000 trials of 10 hyperparameters take 120 s.
+    Size: beside the objective, 100,000 trials (of 1,000 values each, or of a grid of
+    any size) take 30 s and 500 MB; guided, 1,000 trials of 10 hyperparameters take 120
+    s.
 
     References
     ----------
-    Bergstra and Bengio (2012), Random Search for Hyper-Parameter Optimization, Journal of Machine Learning
-    Research; Bergstra, Bardenet, Bengio and Kegl (2011), Algorithms for Hyper-Parameter Optimization, NIPS.
+    Bergstra and Bengio (2012), Random Search for Hyper-Parameter Optimization, Journal
+    of Machine Learning Research; Bergstra, Bardenet, Bengio and Kegl (2011), Algorithms
+    for Hyper-Parameter Optimization, NIPS.
 
     Examples
     --------
     >>> from evalkit import search
-    >>> trials = search(lambda s: -(s["x"] - 3) ** 2, {"x": [0, 1, 2, 3, 4]}, method="grid", rng=0)
+    >>> score = lambda setting: -(setting["x"] - 3) ** 2
+    >>> trials = search(score, {"x": [0, 1, 2, 3, 4]}, method="grid", rng=0)
     >>> print(trials)
     5 trials of a grid search (0 pruned); best 0 at x=3
     """
@@ -109,9 +127,18 @@ def search(objective, space, *, method="random", n_trials=None, prune_after=None
         what = f"space has {n_grid:,} combinations, and n_trials is {n_trials:,}"
     else:
         what = f"n_trials is {n_trials:,}"
-    check_work(n_trials, _MOST_TRIALS[method], what, 'give fewer n_trials, or take method="random"')
+    check_work(
+        n_trials,
+        _MOST_TRIALS[method],
+        what,
+        'give fewer n_trials, or take method="random"',
+    )
     rng = check_rng(rng)
-    study = _study(method, minimize, prune_after, rng) if prune_after or method == "guided" else None
+    study = (
+        _study(method, minimize, prune_after, rng)
+        if prune_after or method == "guided"
+        else None
+    )
     rows = []
     for draw in _settings(space, method, n_trials, rng):
         trial = study.ask() if study else None
@@ -119,7 +146,12 @@ def search(objective, space, *, method="random", n_trials=None, prune_after=None
         start = time.perf_counter()
         scores, pruned = _run(objective, setting, trial if prune_after else None)
         seconds = time.perf_counter() - start
-        came = {"score": scores[-1], "seconds": seconds, "stages": len(scores), "pruned": pruned}
+        came = {
+            "score": scores[-1],
+            "seconds": seconds,
+            "stages": len(scores),
+            "pruned": pruned,
+        }
         rows.append({**setting, **came})
         if study:
             _tell(study, trial, scores[-1], pruned)
@@ -128,50 +160,79 @@ def search(objective, space, *, method="random", n_trials=None, prune_after=None
 
 def _check_space(space, method):
     if not isinstance(space, dict) or not space:
-        raise TypeError(f"space must be a dict of hyperparameters, not empty, got {space!r}")
+        raise TypeError(
+            f"space must be a dict of hyperparameters, not empty, got {space!r}"
+        )
     clean = {}
     for name, values in space.items():
         if name in TRIAL_COLUMNS:
-            raise ValueError(f"space must not use {name!r}: a column of the trials has that name")
-        if isinstance(getattr(values, "dist", None), (stats.rv_continuous, stats.rv_discrete)):
+            raise ValueError(
+                f"space must not use {name!r}: a column of the trials has that name"
+            )
+        if isinstance(
+            getattr(values, "dist", None), (stats.rv_continuous, stats.rv_discrete)
+        ):
             if method == "grid":
-                raise ValueError(f"space must list the values of {name} for a grid, got a distribution")
+                raise ValueError(
+                    f"space must list the values of {name} for a grid, got a"
+                    " distribution"
+                )
             if not np.isfinite(values.ppf([2**-53, 1 - 2**-53])).all():
                 raise ValueError(
-                    f"space must give {name} a distribution of finite numbers, got {_show(values)}"
+                    f"space must give {name} a distribution of finite numbers, got"
+                    f" {_show(values)}"
                 )
             clean[name] = values
             continue
-        # Not an iterator, which might never end, nor a dict or a set, whose order says nothing.
+        # Not an iterator, which might never end, nor a dict or a set, whose order says
+        # nothing.
         listed = isinstance(values, (Sequence, np.ndarray, pd.Series, pd.Index))
-        listed = listed and not isinstance(values, (str, bytes)) and getattr(values, "ndim", 1) > 0
+        listed = (
+            listed
+            and not isinstance(values, (str, bytes))
+            and getattr(values, "ndim", 1) > 0
+        )
         if not (listed and len(values)):
             raise ValueError(
-                f"space must give {name} a list of values or a frozen SciPy distribution, got {_show(values)}"
+                f"space must give {name} a list of values or a frozen SciPy"
+                f" distribution, got {_show(values)}"
             )
         what = f"space has {len(values):,} values of {name}"
-        check_work(len(values), _MOST_VALUES[method], what, "give fewer, or a distribution")
+        check_work(
+            len(values), _MOST_VALUES[method], what, "give fewer, or a distribution"
+        )
         clean[name] = list(values)
     return clean
 
 
 def _value(values, quantile):
-    """Return the value at a quantile in [0, 1): so one uniform number draws from anything."""
+    """Return the value at a quantile in [0, 1): so one uniform number draws from
+    anything.
+    """
     if hasattr(values, "ppf"):
         drawn = values.ppf(max(quantile, 2**-53))  # at 0 it is below what can be drawn
-        return int(drawn) if isinstance(values.dist, stats.rv_discrete) else float(drawn)
+        return (
+            int(drawn) if isinstance(values.dist, stats.rv_discrete) else float(drawn)
+        )
     return values[int(quantile * len(values))]
 
 
 def _settings(space, method, n_trials, rng):
     """Yield functions from a trial of Optuna, or None, to the next setting."""
     if method == "grid":
-        for combination in _combinations([len(values) for values in space.values()], n_trials, rng):
-            setting = {name: values[i] for (name, values), i in zip(space.items(), combination, strict=True)}
+        for combination in _combinations(
+            [len(values) for values in space.values()], n_trials, rng
+        ):
+            setting = {
+                name: values[i]
+                for (name, values), i in zip(space.items(), combination, strict=True)
+            }
             yield lambda _, setting=setting: setting
     elif method == "random":
         for _ in range(n_trials):
-            setting = {name: _value(values, rng.random()) for name, values in space.items()}
+            setting = {
+                name: _value(values, rng.random()) for name, values in space.items()
+            }
             yield lambda _, setting=setting: setting
     else:
         # In quantiles, Optuna's uniform prior is the distribution that the user gave.
@@ -181,31 +242,47 @@ def _settings(space, method, n_trials, rng):
             return values[trial.suggest_categorical(name, range(len(values)))]
 
         for _ in range(n_trials):
-            yield lambda trial: {name: suggest(trial, name, values) for name, values in space.items()}
+            yield lambda trial: {
+                name: suggest(trial, name, values) for name, values in space.items()
+            }
 
 
 def _combinations(shape, n, rng):
-    """Return the indices of n different combinations of a grid, in random order, without building it."""
+    """Return the indices of n different combinations of a grid, in random order,
+    without building it.
+    """
     total = math.prod(shape)
     if total <= _SHUFFLED:
         return np.transpose(np.unravel_index(rng.permutation(total)[:n], shape))
     drawn = {}  # n is far below the total, so that few are drawn twice
     while len(drawn) < n:
-        drawn.update(dict.fromkeys(map(tuple, rng.integers(shape, size=(n, len(shape))).tolist())))
+        drawn.update(
+            dict.fromkeys(
+                map(tuple, rng.integers(shape, size=(n, len(shape))).tolist())
+            )
+        )
     return list(drawn)[:n]
 
 
 def _study(method, minimize, prune_after, rng):
     _extras.need("search", "a guided or pruned search")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its progress bar, which is not shown, looks for widgets
+        warnings.simplefilter(
+            "ignore"
+        )  # its progress bar, which is not shown, looks for widgets
         import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     return optuna.create_study(
         direction="minimize" if minimize else "maximize",
-        sampler=optuna.samplers.TPESampler(seed=int(rng.integers(2**31))) if method == "guided" else None,
-        pruner=optuna.pruners.MedianPruner(n_startup_trials=5, n_warmup_steps=(prune_after or 1) - 1),
+        sampler=(
+            optuna.samplers.TPESampler(seed=int(rng.integers(2**31)))
+            if method == "guided"
+            else None
+        ),
+        pruner=optuna.pruners.MedianPruner(
+            n_startup_trials=5, n_warmup_steps=(prune_after or 1) - 1
+        ),
     )
 
 
@@ -222,26 +299,32 @@ def _run(objective, setting, trial):
     """Return the scores of all stages, and whether the trial was stopped early."""
     outcome = objective(dict(setting))
     scores = []
-    for stage, score in enumerate(outcome if isinstance(outcome, Iterator) else [outcome]):
+    for stage, score in enumerate(
+        outcome if isinstance(outcome, Iterator) else [outcome]
+    ):
         try:
             number = check_number(score, "objective")
             # NumPy's floats stay in their type, which says what a tie is.
             scores.append(score if isinstance(score, np.floating) else number)
         except (TypeError, ValueError) as error:
             raise type(error)(
-                f"objective must return finite numbers, for {setting} it did not: {error}"
+                f"objective must return finite numbers, for {setting} it did not:"
+                f" {error}"
             ) from None
         if trial is not None:
             trial.report(scores[-1], stage)
             if trial.should_prune():
                 return scores, True
     if not scores:
-        raise ValueError(f"objective must yield at least one score, for {setting} it yielded none")
+        raise ValueError(
+            f"objective must yield at least one score, for {setting} it yielded none"
+        )
     return scores, False
 
 
 def cv_objective(estimator, X, y, *, cv, scoring):
-    """Make an objective for `search`: the mean cross-validation score of a scikit-learn estimator.
+    """Make an objective for `search`: the mean cross-validation score of a scikit-learn
+    estimator.
 
     Parameters
     ----------
@@ -264,9 +347,13 @@ def cv_objective(estimator, X, y, *, cv, scoring):
     Size: that of the fits.
     """
     if isinstance(estimator, type) or not hasattr(estimator, "set_params"):
-        raise TypeError(f"estimator must be a scikit-learn estimator, got {_show(estimator)}")
+        raise TypeError(
+            f"estimator must be a scikit-learn estimator, got {_show(estimator)}"
+        )
     if isinstance(cv, (str, type)) or not hasattr(cv, "split"):
-        raise TypeError(f"cv must be a splitter, such as jk_fold(1, 5), got {_show(cv)}")
+        raise TypeError(
+            f"cv must be a splitter, such as jk_fold(1, 5), got {_show(cv)}"
+        )
     if scoring is None:
         raise ValueError("scoring must be named, got None")
     if not callable(scoring):
@@ -277,7 +364,11 @@ def cv_objective(estimator, X, y, *, cv, scoring):
 
     def objective(setting):
         model = clone(estimator).set_params(**setting)
-        return float(cross_val_score(model, X, y, cv=cv, scoring=scoring, error_score="raise").mean())
+        return float(
+            cross_val_score(
+                model, X, y, cv=cv, scoring=scoring, error_score="raise"
+            ).mean()
+        )
 
     return objective
 
@@ -290,7 +381,8 @@ def search_cost(settings, *, folds=1, splits=1):
     settings : int or dict of str to sequence
         Their number, or a grid.
     folds : int, default 1
-        Of the cross-validation by which each setting is judged; 1 for a single validation set.
+        Of the cross-validation by which each setting is judged; 1 for a single
+        validation set.
     splits : int, default 1
         Train/test splits, if each gets a search of its own.
 
@@ -310,7 +402,9 @@ def search_cost(settings, *, folds=1, splits=1):
     """
     if isinstance(settings, dict):
         try:
-            settings = math.prod(len(values) for values in _check_space(settings, "grid").values())
+            settings = math.prod(
+                len(values) for values in _check_space(settings, "grid").values()
+            )
         except (TypeError, ValueError) as error:
             raise type(error)(f"settings must be a number or a grid: {error}") from None
     settings = check_int(settings, "settings")
@@ -328,18 +422,20 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
     budgets : array_like of int or float
         In trials, or in seconds if `seconds` is given.
     seconds : dict of str to float, optional
-        The mean cost of one trial of each system. A budget then buys each as many trials as it pays.
+        The mean cost of one trial of each system. A budget then buys each as many
+        trials as it pays.
     minimize : bool, default False
         True for losses.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each budget: for each system `n <name>`, the trials that the budget buys, and
-        `best <name>`, the expected best of so many (NaN where it buys none, or more than there are);
-        `ahead`, the system with the best expectation among those that can afford a trial;
-        `probability`, how probable it is that its best beats the best of the runner-up in fresh
-        searches of that size. Both are missing where a budget buys more trials than were made.
+        One row for each budget: for each system `n <name>`, the trials that the budget
+        buys, and `best <name>`, the expected best of so many (NaN where it buys none,
+        or more than there are); `ahead`, the system with the best expectation among
+        those that can afford a trial; `probability`, how probable it is that its best
+        beats the best of the runner-up in fresh searches of that size. Both are missing
+        where a budget buys more trials than were made.
 
     Raises
     ------
@@ -348,17 +444,25 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
 
     Notes
     -----
-    Among equals the system that is named first is ahead. Scores that came in different types are compared
-    in the coarsest of them.
+    Among equals the system that is named first is ahead. Scores that came in different
+    types are compared in the coarsest of them.
 
     Size: budgets times scores, up to 10 million, in 90 s and 500 MB.
     """
     if not isinstance(pools, dict) or len(pools) < 2:
-        raise TypeError(f"pools must be a dict of at least two systems, got {_show(pools)}")
+        raise TypeError(
+            f"pools must be a dict of at least two systems, got {_show(pools)}"
+        )
     if len(set(map(str, pools))) < len(pools):
-        raise ValueError(f"pools must have names that differ in print, got {', '.join(map(repr, pools))}")
+        raise ValueError(
+            "pools must have names that differ in print, got"
+            f" {', '.join(map(repr, pools))}"
+        )
     minimize = check_direction(minimize, *pools.values())
-    given = [pool.table.score if isinstance(pool, Trials) else pool for pool in pools.values()]
+    given = [
+        pool.table.score if isinstance(pool, Trials) else pool
+        for pool in pools.values()
+    ]
     pools = {name: _independent(name, pool) for name, pool in pools.items()}
     kind, slack = coarsest(*given), rounding(*given)
     pools = {name: pool.astype(kind).astype(float) for name, pool in pools.items()}
@@ -367,12 +471,15 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
     paid = rounding(as_array(budgets, "budgets"), *seconds.values()) if seconds else 0.0
     budgets = check_scores(budgets, "budgets")
     if seconds is None and not (budgets == np.round(budgets)).all():
-        raise ValueError("budgets must be whole numbers of trials, unless seconds is given")
+        raise ValueError(
+            "budgets must be whole numbers of trials, unless seconds is given"
+        )
     if budgets.min() <= 0:
         raise ValueError(f"budgets must be above 0, got {budgets.min():g}")
     if float(budgets.max()) / min(price.values()) > MAX_COUNT:
         raise ValueError(
-            f"budgets must buy at most 2**53 trials, beyond which floats cannot count, got {budgets.max():g}"
+            "budgets must buy at most 2**53 trials, beyond which floats cannot count,"
+            f" got {budgets.max():g}"
         )
     n_scores = sum(map(len, pools.values()))
     what = f"budgets are {len(budgets):,}, for {n_scores:,} scores in pools"
@@ -380,21 +487,34 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
     rows = []
     for budget in budgets:
         counts = {name: float(budget) / price[name] for name in pools}
-        bought = {name: math.floor(count + min(paid * count, 0.4)) for name, count in counts.items()}
+        bought = {
+            name: math.floor(count + min(paid * count, 0.4))
+            for name, count in counts.items()
+        }
         known = all(bought[name] <= len(pools[name]) for name in pools)
         able = [name for name in pools if 1 <= bought[name] <= len(pools[name])]
-        best = {name: expected_max(pools[name], bought[name], minimize=minimize) for name in able}
+        best = {
+            name: expected_max(pools[name], bought[name], minimize=minimize)
+            for name in able
+        }
         row = {"budget": budget if seconds else int(budget)}
         row |= {f"n {name}": bought[name] for name in pools}
         row |= {f"best {name}": best.get(name, np.nan) for name in pools}
         ranked, probability = [], np.nan
         if known:
-            sizes = {name: _without_sign(pools[name], bought[name], minimize) for name in able}
+            sizes = {
+                name: _without_sign(pools[name], bought[name], minimize)
+                for name in able
+            }
             ranked = _first_two(best, sizes, slack, minimize)
         if len(ranked) > 1:
             first, second = ranked
             probability = probability_best(
-                pools[first], pools[second], bought[first], n_b=bought[second], minimize=minimize
+                pools[first],
+                pools[second],
+                bought[first],
+                n_b=bought[second],
+                minimize=minimize,
             )
         row["ahead"] = ranked[0] if ranked else np.nan
         row["probability"] = probability
@@ -403,7 +523,9 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
 
 
 def _first_two(best, sizes, slack, minimize):
-    """Return the system with the best expectation and the runner-up, the first of equals."""
+    """Return the system with the best expectation and the runner-up, the first of
+    equals.
+    """
     ranked, left = [], list(best)
     while left and len(ranked) < 2:
         scores = np.array([[-best[name] if minimize else best[name] for name in left]])
@@ -413,7 +535,9 @@ def _first_two(best, sizes, slack, minimize):
 
 
 def _without_sign(pool, n, minimize):
-    """Return the expected size of the best of n: what its expectation was added up from."""
+    """Return the expected size of the best of n: what its expectation was added up
+    from.
+    """
     above = expected_max(np.clip(pool, 0, None), n, minimize=minimize)
     below = expected_max(np.clip(pool, None, 0), n, minimize=minimize)
     return above - below
@@ -431,7 +555,9 @@ def _check_seconds(seconds, pools):
         return dict.fromkeys(pools, 1)
     if not isinstance(seconds, dict) or set(seconds) != set(pools):
         names = ", ".join(map(str, pools))
-        raise ValueError(f"seconds must have one number for each of {names}, got {_show(seconds)}")
+        raise ValueError(
+            f"seconds must have one number for each of {names}, got {_show(seconds)}"
+        )
     price = {name: check_number(value, "seconds") for name, value in seconds.items()}
     if min(price.values()) <= 0:
         raise ValueError(f"seconds must be above 0, got {min(price.values()):g}")
@@ -439,7 +565,8 @@ def _check_seconds(seconds, pools):
 
 
 def main_effects(settings, scores, *, n_bins=5):
-    """Estimate how much of the variation of a search's scores each hyperparameter explains by itself.
+    """Estimate how much of the variation of a search's scores each hyperparameter
+    explains by itself.
 
     Parameters
     ----------
@@ -447,34 +574,47 @@ def main_effects(settings, scores, *, n_bins=5):
         One row for each trial, one column for each hyperparameter.
     scores : array_like of float, shape (n_trials,)
     n_bins : int, default 5
-        Numbers with more different values than that are cut into as many bins of equal size.
+        Numbers with more different values than that are cut into as many bins of equal
+        size.
 
     Returns
     -------
     pandas.Series
-        For each hyperparameter omega squared, the share of the variance of the scores that lies between
-        its bins, less what chance alone would put there; 0 if chance explains it all.
+        For each hyperparameter omega squared, the share of the variance of the scores
+        that lies between its bins, less what chance alone would put there; 0 if chance
+        explains it all.
 
     Notes
     -----
-    A main effect only: two hyperparameters that matter together and not alone are not seen. The
-    settings must be drawn independently of each other, as a random search draws them. A number on the edge
-    of two bins is in the lower one. Settings and scores are paired by position only where their labels
-    agree.
+    A main effect only: two hyperparameters that matter together and not alone are not
+    seen. The settings must be drawn independently of each other, as a random search
+    draws them. A number on the edge of two bins is in the lower one. Settings and
+    scores are paired by position only where their labels agree.
 
-    Size: linear in trials and hyperparameters; a million trials of one take 3 s and 500 MB.
+    Size: linear in trials and hyperparameters; a million trials of one take 3 s and 500
+    MB.
     """
     slack, scores_given = rounding(as_array(scores, "scores")), scores
     scores = check_scores(scores, "scores", min_size=3, squared=True)
     if not isinstance(settings, pd.DataFrame) or not len(settings.columns):
-        raise TypeError("settings must be a DataFrame with a column for each hyperparameter")
+        raise TypeError(
+            "settings must be a DataFrame with a column for each hyperparameter"
+        )
     check_aligned(0, settings=settings, scores=scores_given)
     if settings.columns.has_duplicates:
-        raise ValueError(f"settings must have no column twice, got {_show(list(settings.columns))}")
+        raise ValueError(
+            f"settings must have no column twice, got {_show(list(settings.columns))}"
+        )
     if len(settings) != len(scores):
-        raise ValueError(f"settings must have one row for each of {len(scores)} scores, got {len(settings)}")
+        raise ValueError(
+            f"settings must have one row for each of {len(scores)} scores, got"
+            f" {len(settings)}"
+        )
     if missing := settings.columns[settings.isna().any()].tolist():
-        raise ValueError(f"settings must have no missing values, but {', '.join(map(str, missing))} has")
+        raise ValueError(
+            "settings must have no missing values, but"
+            f" {', '.join(map(str, missing))} has"
+        )
     n_bins = check_int(n_bins, "n_bins", low=2)
     shares = {}
     varied = np.ptp(scores) > slack * np.abs(scores).max()
@@ -484,21 +624,30 @@ def main_effects(settings, scores, *, n_bins=5):
         between = (groups.size() * (groups.mean() - scores.mean()) ** 2).sum()
         degrees = groups.ngroups - 1
         noise = max(0.0, total - between) / max(len(scores) - degrees - 1, 1)
-        shares[name] = max(0.0, (between - degrees * noise) / (total + noise)) if total else 0.0
-    return pd.Series(shares, name="share of variance").sort_values(ascending=False, kind="stable")
+        shares[name] = (
+            max(0.0, (between - degrees * noise) / (total + noise)) if total else 0.0
+        )
+    return pd.Series(shares, name="share of variance").sort_values(
+        ascending=False, kind="stable"
+    )
 
 
 def _binned(values, n_bins):
-    """Return the bin of each value: of numbers with many different values, one of equally large ones."""
+    """Return the bin of each value: of numbers with many different values, one of
+    equally large ones.
+    """
     if not pd.api.types.is_numeric_dtype(values):
         if not all(isinstance(value, Hashable) for value in values):
-            raise TypeError(f"settings must hold numbers or names, but {values.name} does not")
+            raise TypeError(
+                f"settings must hold numbers or names, but {values.name} does not"
+            )
         return values.to_numpy()
     numbers = check_scores(values, f"settings[{values.name!r}]", squared=True)
     if values.nunique() <= n_bins:
         return numbers
-    # The edges are quantiles, at whole places where there are whole places: computed in floats, a
-    # place of 2.9999999999999996 puts a value that lies on the edge into the bin above it.
+    # The edges are quantiles, at whole places where there are whole places: computed in
+    # floats, a place of 2.9999999999999996 puts a value that lies on the edge into the
+    # bin above it.
     ordered, last = np.sort(numbers), len(numbers) - 1
     edges = []
     for k in range(1, n_bins):
@@ -514,36 +663,44 @@ def early_scores(curves, final):
     Parameters
     ----------
     curves : sequence of array_like of float
-        For each trial its score after each stage; higher is better. A curve that ends early stands at
-        the best that it reached, as a network that is rewound does.
+        For each trial its score after each stage; higher is better. A curve that ends
+        early stands at the best that it reached, as a network that is rewound does.
     final : array_like of float, shape (n_trials,)
         The final score of each trial.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each stage: `correlation`, Spearman's, of the best score so far with the final
-        one; `chosen`, the final score of the trial that is ahead at this stage (mean over ties);
-        `kept_best`, whether the trial that is best in the end is in the better half; `cost`, the share
-        of all stages that were trained up to here.
+        One row for each stage: `correlation`, Spearman's, of the best score so far with
+        the final one; `chosen`, the final score of the trial that is ahead at this
+        stage (mean over ties); `kept_best`, whether the trial that is best in the end
+        is in the better half; `cost`, the share of all stages that were trained up to
+        here.
 
     Notes
     -----
-    Scores are compared in the coarsest type in which any curve came, and those that differ by rounding alone
-    are equal. Of trials that are equally good in the end, `kept_best` speaks of the first. Series are paired
-    by position only where their labels agree.
+    Scores are compared in the coarsest type in which any curve came, and those that
+    differ by rounding alone are equal. Of trials that are equally good in the end,
+    `kept_best` speaks of the first. Series are paired by position only where their
+    labels agree.
 
     Size: trials times stages, up to 20 million, in 60 s and 1 GB.
     """
     check_aligned(0, curves=curves, final=final)
     slack_of_final = rounding(as_array(final, "final"))
-    final = levels(check_scores(final, "final", min_size=2, squared=True), slack_of_final)
-    if isinstance(curves, (str, bytes, Mapping, Set, Iterator)) or not np.iterable(curves):
+    final = levels(
+        check_scores(final, "final", min_size=2, squared=True), slack_of_final
+    )
+    if isinstance(curves, (str, bytes, Mapping, Set, Iterator)) or not np.iterable(
+        curves
+    ):
         raise TypeError(f"curves must be a sequence of curves, got {_show(curves)}")
     given = list(curves)
     curves = [check_scores(curve, "curves", squared=True) for curve in given]
     if len(curves) != len(final):
-        raise ValueError(f"curves must be one for each of {len(final)} trials, got {len(curves)}")
+        raise ValueError(
+            f"curves must be one for each of {len(final)} trials, got {len(curves)}"
+        )
     longest = max(map(len, curves))
     what = f"curves have up to {longest:,} stages of {len(curves):,} trials"
     check_work(longest * len(curves), 2 * _MOST_RANKED, what, "take every tenth stage")
@@ -560,7 +717,11 @@ def early_scores(curves, final):
         undefined = constant or np.ptp(now) == 0
         rows.append(
             {
-                "correlation": np.nan if undefined else float(stats.spearmanr(now, final).statistic),
+                "correlation": (
+                    np.nan
+                    if undefined
+                    else float(stats.spearmanr(now, final).statistic)
+                ),
                 "chosen": final[now == now.max()].mean(),
                 "kept_best": bool(now[best] >= np.median(now)),
                 "cost": np.minimum(lengths, stage + 1).sum() / lengths.sum(),

@@ -1,8 +1,9 @@
-"""Which test do I need? The decision as one value: from what someone has to the call that answers.
+"""Which test do I need? The decision as one value: from what someone has to the call
+that answers.
 
-The page of the book is made from it (`book/_tools/which_page.py`), a report may ask it, and the tests walk
-every way and run each call. Nothing in it is written twice. What says more comes first: someone to whom two
-answers apply takes the first.
+The page of the book is made from it (`book/_tools/which_page.py`), a report may ask it,
+and the tests walk every way and run each call. Nothing in it is written twice. What
+says more comes first: someone to whom two answers apply takes the first.
 """
 
 from collections.abc import Iterator
@@ -46,11 +47,17 @@ class Question:
 ONE_OF_EACH = Question(
     "What does each item have?",
     {
-        "its part of two sums: errors and words, or the counts of F1 (one class, or micro)": to.SUMS,
+        "its part of two sums: errors and words, or the counts of F1 (one class, or micro)": (
+            to.SUMS
+        ),
         "one answer from each model, right or wrong; items independent": to.MODELS,
-        "the same, or a score, but items in groups (documents, speakers, modules)": to.GROUPS,
+        "the same, or a score, but items in groups (documents, speakers, modules)": (
+            to.GROUPS
+        ),
         "a score (an error, a sentence's BLEU); items independent": to.SCORES,
-        "no score of its own: macro F1, RMSE or a correlation is computed over the whole set": to.WHOLE,
+        "no score of its own: macro F1, RMSE or a correlation is computed over the whole set": (
+            to.WHOLE
+        ),
         "several sampled answers from each model": to.ANSWERS,
         "a preference for one of the two": to.PREFERENCES,
         "points from the same few raters": to.RATERS,
@@ -63,7 +70,9 @@ DECISION = Question(
             "How many trained models of each system?",
             {
                 "three or more (training seeds, or prompts)": to.SEEDS_AND_ITEMS,
-                "one, and two systems (two models of each: take their mean on each item)": ONE_OF_EACH,
+                "one, and two systems (two models of each: take their mean on each item)": (
+                    ONE_OF_EACH
+                ),
                 "one, and three systems or more": to.SEVERAL_MODELS,
             },
         ),
@@ -71,11 +80,15 @@ DECISION = Question(
             "What differs from run to run?",
             {
                 "the seed": of_runs.SEEDS,
-                "the size (of the model, of the training data): is bigger better?": of_runs.SIZES,
+                "the size (of the model, of the training data): is bigger better?": (
+                    of_runs.SIZES
+                ),
                 "the split or the fold (and perhaps the seed)": of_runs.SPLITS,
                 "the settings": of_runs.SETTINGS,
                 "the data set or benchmark; two systems": of_runs.TWO_ON_DATA_SETS,
-                "the data set or benchmark; three systems or more": of_runs.MANY_ON_DATA_SETS,
+                "the data set or benchmark; three systems or more": (
+                    of_runs.MANY_ON_DATA_SETS
+                ),
                 "nothing: there is one run of each": of_runs.ONE_RUN,
             },
         ),
@@ -87,7 +100,9 @@ DECISION = Question(
                 "one number, and runs of your own": of_runs.AGAINST_PRINTED,
             },
         ),
-        "labels from two judges, or from a judge and a person, for the same items": to.JUDGES,
+        "labels from two judges, or from a judge and a person, for the same items": (
+            to.JUDGES
+        ),
         "nothing yet": of_runs.POWER,
     },
 )

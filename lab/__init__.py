@@ -1,4 +1,6 @@
-"""lab: what ran for the book. It records runs, judges what papers claim by them, and feeds the pages."""
+"""lab: what ran for the book. It records runs, judges what papers claim by them, and
+feeds the pages.
+"""
 
 from pathlib import Path
 
@@ -6,11 +8,13 @@ import evalkit
 
 if not (Path(__file__).resolve().parents[1] / "data" / "registry.csv").is_file():
     raise ImportError(
-        f"lab works on the book's files, which lie beside it in a checkout, and not beside {__path__[0]}: "
-        "install it there, by python -m pip install -e . -e ./lab"
+        "lab works on the book's files, which lie beside it in a checkout, and not"
+        f" beside {__path__[0]}: install it there, by python -m pip install -e . -e"
+        " ./lab"
     )
 if "boo" not in getattr(evalkit, "__all__", ()):
     raise ImportError(
-        f"lab needs the evalkit of this book, and found another project of that name ({evalkit.__file__}): "
-        "pip uninstall evalkit, then python -m pip install -e . -e ./lab in the checkout"
+        "lab needs the evalkit of this book, and found another project of that name"
+        f" ({evalkit.__file__}): pip uninstall evalkit, then python -m pip install -e ."
+        " -e ./lab in the checkout"
     )

@@ -1,4 +1,6 @@
-"""What lab needs beyond its dependencies: the extras of lab/pyproject.toml, and the packages it compares."""
+"""What lab needs beyond its dependencies: the extras of lab/pyproject.toml, and the
+packages it compares.
+"""
 
 from evalkit import _extras
 from evalkit._extras import MissingExtraError, lacking
@@ -26,7 +28,8 @@ def need(extra, what):
 
 
 def need_peers(names, what):
-    """Raise an error unless packages are installed that evalkit is compared with, and that no extra brings.
+    """Raise an error unless packages are installed that evalkit is compared with, and
+    that no extra brings.
 
     Parameters
     ----------
@@ -41,6 +44,6 @@ def need_peers(names, what):
     """
     if missing := lacking(names):
         raise MissingExtraError(
-            f"{what} needs {', '.join(missing)}, which {PEERS} in a checkout of the book pins: "
-            f"python -m pip install -r {PEERS}"
+            f"{what} needs {', '.join(missing)}, which {PEERS} in a checkout of the"
+            f" book pins: python -m pip install -r {PEERS}"
         )

@@ -15,21 +15,28 @@ def command_line(actions, experiments, papers):
     Parameters
     ----------
     actions : dict of str to callable
-        What is called with the options: "run", "check", "list", "fetch" and "scorecard".
+        What is called with the options: "run", "check", "list", "fetch" and
+        "scorecard".
     experiments, papers : iterable of str
         What `run` and `check`, and `scorecard --paper`, may name.
 
     Returns
     -------
     argparse.ArgumentParser
-        Its options have `action`, and `parser`, that of the command; both None without a command.
+        Its options have `action`, and `parser`, that of the command; both None without
+        a command.
     """
     parser = Parser(
         prog="lab",
-        description="Run the experiments behind the book, check their record, fetch the data they read, see "
-        "what came of it. (Your own results are compared by `evalkit report`.)",
-        epilog="exit status: 0 done; 1 failed, or something differs from the record; 2 wrong usage; 130 "
-        "stopped by Ctrl-C; 141 its output was closed",
+        description=(
+            "Run the experiments behind the book, check their record, fetch the data"
+            " they read, see what came of it. (Your own results are compared by"
+            " `evalkit report`.)"
+        ),
+        epilog=(
+            "exit status: 0 done; 1 failed, or something differs from the record; 2"
+            " wrong usage; 130 stopped by Ctrl-C; 141 its output was closed"
+        ),
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     parser.set_defaults(parser=None, action=None)
@@ -45,8 +52,10 @@ def _add_run(commands, action, experiments):
     run = commands.add_parser(
         "run",
         help="run an experiment, from wherever it was left",
-        description="Each finished unit is saved at once: stop it when you like and call it again. Rows that "
-        "are recorded are taken from the record.",
+        description=(
+            "Each finished unit is saved at once: stop it when you like and call it"
+            " again. Rows that are recorded are taken from the record."
+        ),
     )
     run.add_argument(
         "name",
@@ -60,7 +69,11 @@ def _add_run(commands, action, experiments):
         default="recorded",
         help="recorded: what data/recorded/ holds; full: beyond it (default: recorded)",
     )
-    run.add_argument("--export", action="store_true", help="write the rows and their provenance as CSV")
+    run.add_argument(
+        "--export",
+        action="store_true",
+        help="write the rows and their provenance as CSV",
+    )
     _add_places(run, "NAME.sqlite", "where recorded rows are read and written")
     _add_work(run)
     run.set_defaults(action=action, parser=run)
@@ -70,8 +83,10 @@ def _add_check(commands, action, experiments):
     check = commands.add_parser(
         "check",
         help="run a random few recorded units again, and compare",
-        description="Runs a slice of the record again: at most one unit of each table comes before a second "
-        "of any. Without a NAME it takes every experiment in turn.",
+        description=(
+            "Runs a slice of the record again: at most one unit of each table comes"
+            " before a second of any. Without a NAME it takes every experiment in turn."
+        ),
     )
     check.add_argument(
         "names",
@@ -84,7 +99,9 @@ def _add_check(commands, action, experiments):
         "--units",
         metavar="N",
         default=_UNITS,
-        type=number(int, lambda n: 1 <= n <= 10**6, "a whole number from 1 to 1,000,000"),
+        type=number(
+            int, lambda n: 1 <= n <= 10**6, "a whole number from 1 to 1,000,000"
+        ),
         help=f"how many of each experiment (default: {_UNITS})",
     )
     check.add_argument(
@@ -107,9 +124,17 @@ def _add_check(commands, action, experiments):
 
 def _add_places(parser, store, what):
     parser.add_argument(
-        "--store", metavar="FILE", type=place, help=f"the SQLite file (default: runs/{store})"
+        "--store",
+        metavar="FILE",
+        type=place,
+        help=f"the SQLite file (default: runs/{store})",
     )
-    parser.add_argument("--folder", metavar="DIR", type=place, help=f"{what} (default: data/recorded/NAME)")
+    parser.add_argument(
+        "--folder",
+        metavar="DIR",
+        type=place,
+        help=f"{what} (default: data/recorded/NAME)",
+    )
 
 
 def _add_work(parser):
@@ -133,7 +158,10 @@ def _add_work(parser):
     parser.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="with --backend dask: its scheduler, as tcp://host:8786 or as the .json file that it wrote",
+        help=(
+            "with --backend dask: its scheduler, as tcp://host:8786 or as the .json"
+            " file that it wrote"
+        ),
     )
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
@@ -142,15 +170,21 @@ def _add_data(commands, list_action, fetch_action):
     data = commands.add_parser(
         "data",
         help="list and fetch the upstream files",
-        description="Files are looked for in the folder EVALKIT_MIRROR, then in the cache, then at their "
-        "addresses, and verified wherever they are.",
+        description=(
+            "Files are looked for in the folder EVALKIT_MIRROR, then in the cache, then"
+            " at their addresses, and verified wherever they are."
+        ),
     )
     data.set_defaults(parser=data)
     whats = data.add_subparsers(title="commands", metavar="COMMAND")
     listing = whats.add_parser("list", help="each file: size, place, licence")
     listing.set_defaults(action=list_action, parser=listing)
-    fetch = whats.add_parser("fetch", help="verify or download files, and print their paths")
-    fetch.add_argument("keys", nargs="+", metavar="KEY", help="as `lab data list` prints it")
+    fetch = whats.add_parser(
+        "fetch", help="verify or download files, and print their paths"
+    )
+    fetch.add_argument(
+        "keys", nargs="+", metavar="KEY", help="as `lab data list` prints it"
+    )
     fetch.set_defaults(action=fetch_action, parser=fetch)
 
 
@@ -158,13 +192,23 @@ def _add_scorecard(commands, action, papers):
     card = commands.add_parser(
         "scorecard",
         help="what the papers print and claim, and what of it was found",
-        description="Counts the verdicts, paper by paper. The words are explained on the book's page.",
+        description=(
+            "Counts the verdicts, paper by paper. The words are explained on the book's"
+            " page."
+        ),
     )
-    card.add_argument("--csv", action="store_true", help="print every figure and every claim as CSV instead")
+    card.add_argument(
+        "--csv",
+        action="store_true",
+        help="print every figure and every claim as CSV instead",
+    )
     card.add_argument(
         "--check",
         action="store_true",
-        help="derive every verdict and computed figure again from the recorded rows, and name what differs",
+        help=(
+            "derive every verdict and computed figure again from the recorded rows, and"
+            " name what differs"
+        ),
     )
     card.add_argument(
         "--paper",

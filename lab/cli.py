@@ -1,6 +1,8 @@
-"""The laboratory's command line: `lab run`, `lab check`, `lab scorecard`, `lab data list|fetch`.
+"""The laboratory's command line: `lab run`, `lab check`, `lab scorecard`, `lab data
+list|fetch`.
 
-What takes time to import is imported by the command that needs it: `--help` answers at once.
+What takes time to import is imported by the command that needs it: `--help` answers at
+once.
 """
 
 import contextlib
@@ -14,7 +16,8 @@ from evalkit import _program
 from lab import experiments, papers
 from lab.arguments import command_line
 
-# By name; each is imported when it is asked for. A paper is a folder; three modules hold parts of others.
+# By name; each is imported when it is asked for. A paper is a folder; three modules
+# hold parts of others.
 PAPERS = [module.name for module in iter_modules(papers.__path__) if module.ispkg]
 EXPERIMENTS = {
     **{
@@ -29,7 +32,9 @@ EXPERIMENTS = {
 def _need_folder(folder):
     if not os.path.isdir(folder):
         is_what = "is not a folder" if os.path.lexists(folder) else "does not exist"
-        raise ValueError(f"the folder {folder} of --folder {is_what}; give the one that was meant")
+        raise ValueError(
+            f"the folder {folder} of --folder {is_what}; give the one that was meant"
+        )
 
 
 def _list(_):
@@ -70,7 +75,10 @@ def _check_scorecard(options):
     for name in [options.paper] if options.paper else sorted(EXPERIMENTS):
         lines, missing = checking.check(_experiment(name), jobs=-1)
         print(
-            "\n".join([*lines, *filter(None, [missing])] or [f"{name}: all comes out as recorded"]),
+            "\n".join(
+                [*lines, *filter(None, [missing])]
+                or [f"{name}: all comes out as recorded"]
+            ),
             flush=True,
         )
         status = max(status, int(bool(lines)))
@@ -98,21 +106,28 @@ def _scorecard(options):
 
 
 def _settle_work(options):
-    """Refuse what would do nothing, and fill in what was left out, of the options for where units run."""
+    """Refuse what would do nothing, and fill in what was left out, of the options for
+    where units run.
+    """
     is_dask, useless = options.backend == "dask", {}
     if options.scheduler is not None and not is_dask:
         useless["--scheduler"] = "it needs --backend dask"
     if options.jobs is not None and is_dask:
-        useless["--jobs"] = "it is for processes of this machine; with --backend dask each worker is one"
+        useless["--jobs"] = (
+            "it is for processes of this machine; with --backend dask each worker"
+            " is one"
+        )
     for option, why in useless.items():
         options.parser.error(f"{option} would do nothing: {why}")
     if is_dask and options.scheduler is None:
         options.parser.error(
-            "--backend dask needs --scheduler, the address of a Dask scheduler (tcp://host:8786)"
+            "--backend dask needs --scheduler, the address of a Dask scheduler"
+            " (tcp://host:8786)"
         )
     from lab import clusters
 
-    # Before torch or a BLAS is imported in any worker: each unit has one core to itself.
+    # Before torch or a BLAS is imported in any worker: each unit has one core to
+    # itself.
     for variable in clusters.THREADS:
         os.environ.setdefault(variable, "1")
     from lab.record import runs
@@ -123,15 +138,21 @@ def _settle_work(options):
 
 @contextlib.contextmanager
 def _store(name, options, *, of_slice):
-    """Open the store of a run; an error of the database names the file, and what is in it.
+    """Open the store of a run; an error of the database names the file, and what is in
+    it.
 
-    What runs into it is imported before: with workers to stop, an interrupt can be lost in an import.
+    What runs into it is imported before: with workers to stop, an interrupt can be lost
+    in an import.
     """
     import sqlite3
 
     from lab.record import runs
 
-    path = options.store if options.store is not None else runs.default_store(name, of_slice=of_slice)
+    path = (
+        options.store
+        if options.store is not None
+        else runs.default_store(name, of_slice=of_slice)
+    )
     options.watch.begun = True
     try:
         with runs.Store(path) as store:
@@ -139,7 +160,8 @@ def _store(name, options, *, of_slice):
             yield store
     except sqlite3.Error as error:
         raise RuntimeError(
-            f"{path}: {error}; what was finished before is in it, and the same command goes on"
+            f"{path}: {error}; what was finished before is in it, and the same command"
+            " goes on"
         ) from None
 
 
@@ -149,7 +171,9 @@ def _experiment(name):
 
 def _run(options):
     work = _settle_work(options)
-    if options.folder is not None and (os.path.lexists(options.folder) or not options.export):
+    if options.folder is not None and (
+        os.path.lexists(options.folder) or not options.export
+    ):
         _need_folder(options.folder)
     from lab.record import runs
     from lab.record.tables import recorded_folder
@@ -160,8 +184,9 @@ def _run(options):
             experiment, options.scale, store=store, work=work, recorded=options.folder
         )
         print(
-            f"{options.name}: {counts['run']} units run, {counts['recorded']} taken from the "
-            f"record, {counts['before']} were there; {store.path} holds {len(store)}",
+            f"{options.name}: {counts['run']} units run, {counts['recorded']} taken"
+            f" from the record, {counts['before']} were there; {store.path} holds"
+            f" {len(store)}",
             flush=True,
         )
         if options.export:
@@ -175,19 +200,29 @@ def _check(options):
     if len(options.names) != 1:
         for option in ("store", "folder"):
             if getattr(options, option) is not None:
-                options.parser.error(f"--{option} is of one experiment: it needs one NAME")
+                options.parser.error(
+                    f"--{option} is of one experiment: it needs one NAME"
+                )
     work = _settle_work(options)
     if options.folder is not None:
         _need_folder(options.folder)
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(10**6)
         options.again += ["--seed", str(options.seed)]
-    chosen = {name: _experiment(name) for name in dict.fromkeys(options.names) or sorted(EXPERIMENTS)}
-    return max(_check_slice(name, experiment, work, options) for name, experiment in chosen.items())
+    chosen = {
+        name: _experiment(name)
+        for name in dict.fromkeys(options.names) or sorted(EXPERIMENTS)
+    }
+    return max(
+        _check_slice(name, experiment, work, options)
+        for name, experiment in chosen.items()
+    )
 
 
 def _check_slice(name, experiment, work, options):
-    """Run a random few units of an experiment again; return 1 if one differs from the record."""
+    """Run a random few units of an experiment again; return 1 if one differs from the
+    record.
+    """
     from lab.record import runs
 
     print(f"{name}: a slice, --seed {options.seed}", flush=True)
@@ -204,15 +239,24 @@ def _check_slice(name, experiment, work, options):
     for line in compared.itertuples():
         verdict = "agrees " if line.agrees else "DIFFERS"
         print(
-            f"{verdict} {line.column:>12}: recorded {line.recorded:.6f}, fresh {line.fresh:.6f}, "
-            f"allowed {line.allowed:g}  [{line.unit[:70]}]"
+            f"{verdict} {line.column:>12}: recorded {line.recorded:.6f}, fresh"
+            f" {line.fresh:.6f}, allowed {line.allowed:g}  [{line.unit[:70]}]"
         )
-    print(f"{compared.agrees.sum()} of {len(compared)} values agree with the record", flush=True)
+    print(
+        f"{compared.agrees.sum()} of {len(compared)} values agree with the record",
+        flush=True,
+    )
     return 0 if compared.agrees.all() else 1
 
 
 def _command_line():
-    actions = {"run": _run, "check": _check, "list": _list, "fetch": _fetch, "scorecard": _scorecard}
+    actions = {
+        "run": _run,
+        "check": _check,
+        "list": _list,
+        "fetch": _fetch,
+        "scorecard": _scorecard,
+    }
     return command_line(actions, EXPERIMENTS, PAPERS)
 
 
@@ -227,7 +271,7 @@ def main(arguments=None):
     Returns
     -------
     int
-        The exit status: 0; 1 if something failed or did not agree; 130 if it was interrupted, 141 if
-        its output was closed.
+        The exit status: 0; 1 if something failed or did not agree; 130 if it was
+        interrupted, 141 if its output was closed.
     """
     return _program.run("lab", _command_line, arguments)

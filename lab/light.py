@@ -1,9 +1,11 @@
-"""The book without torch: a cell that needs it, or its docstrings, shows what it showed where torch was.
+"""The book without torch: a cell that needs it, or its docstrings, shows what it showed
+where torch was.
 
-The corpus is the docstrings of six packages, and one of them is torch: without it no sample of the lines can
-be drawn, and another sample would have other numbers. So a page that reads the corpus calls `use_record`.
-Where torch is not installed, a cell that fails for want of it shows its recorded outputs, and so does each
-later cell that needs a name from such a cell. All other cells run.
+The corpus is the docstrings of six packages, and one of them is torch: without it no
+sample of the lines can be drawn, and another sample would have other numbers. So a page
+that reads the corpus calls `use_record`. Where torch is not installed, a cell that
+fails for want of it shows its recorded outputs, and so does each later cell that needs
+a name from such a cell. All other cells run.
 """
 
 import ast
@@ -23,11 +25,15 @@ PAGES = DATA / "pages"  # a file for each page: by the hash of a cell, its outpu
 stood_in = []  # the keys of the cells of this kernel that showed theirs
 _LACKS = "torch"
 NOTE = "Recorded: this cell needs torch, which is not installed here.\n"
-_HINT = "What this cell asks for comes from a cell that needs torch: pip install -r requirements-lab.txt"
+_HINT = (
+    "What this cell asks for comes from a cell that needs torch: pip install -r"
+    " requirements-lab.txt"
+)
 
 
 def use_record(page):
-    """Let the cells of a notebook that need torch show what was recorded, where torch is not installed.
+    """Let the cells of a notebook that need torch show what was recorded, where torch
+    is not installed.
 
     Parameters
     ----------
@@ -39,7 +45,9 @@ def use_record(page):
     from IPython import get_ipython
 
     if shell := get_ipython():
-        recorded = json.loads((PAGES / f"{page}.json").read_text(encoding="utf-8"))["cells"]
+        recorded = json.loads((PAGES / f"{page}.json").read_text(encoding="utf-8"))[
+            "cells"
+        ]
         _Stand(shell, recorded)
 
 
@@ -80,10 +88,16 @@ class _Stand:
         self.source, self.before, self.settled = "", {}, None
         shell.events.register("pre_run_cell", self._begin)
         shell.events.register("post_run_cell", self._end)
-        shell.set_custom_exc((ImportError, NameError), self._fail)  # the first is all that lacks a package
+        shell.set_custom_exc(
+            (ImportError, NameError), self._fail
+        )  # the first is all that lacks a package
 
     def _begin(self, info):
-        self.source, self.before, self.settled = info.raw_cell, dict(self.shell.user_ns), None
+        self.source, self.before, self.settled = (
+            info.raw_cell,
+            dict(self.shell.user_ns),
+            None,
+        )
 
     def _fail(self, shell, kind, error, trace, tb_offset=None):
         known = isinstance(error, NameError) and error.name in self.missing
@@ -99,7 +113,9 @@ class _Stand:
         self.settled = error
 
     def _forget(self):
-        """Leave no name as a cell that failed half way left it; what it imported or defined is whole."""
+        """Leave no name as a cell that failed half way left it; what it imported or
+        defined is whole.
+        """
         names = self.shell.user_ns
         for name in _bound(self.source):
             value = names.get(name)
@@ -121,7 +137,9 @@ class _Stand:
             else:
                 display(output["data"], raw=True, metadata=output["metadata"])
         if any("scrapbook" not in output.get("metadata", {}) for output in outputs):
-            print(NOTE, end="")  # as text: what is laid out would be another figure of the page
+            print(
+                NOTE, end=""
+            )  # as text: what is laid out would be another figure of the page
 
     def _end(self, result):
         if result.error_in_exec is self.settled:
@@ -131,4 +149,8 @@ class _Stand:
 def _bound(source):
     """Return the names that a cell binds."""
     code = compile(ast.parse(source), "cell", "exec")
-    return {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME"}
+    return {
+        step.argval
+        for step in dis.get_instructions(code)
+        if step.opname == "STORE_NAME"
+    }

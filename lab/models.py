@@ -1,7 +1,9 @@
-"""Small text classifiers to run experiments with: a bag-of-words MLP, an LSTM, two baselines.
+"""Small text classifiers to run experiments with: a bag-of-words MLP, an LSTM, two
+baselines.
 
-torch is imported where it is used, so that reading a recorded pool does not need it. Every network
-trains on one thread with its own seed and leaves torch's global state as it found it.
+torch is imported where it is used, so that reading a recorded pool does not need it.
+Every network trains on one thread with its own seed and leaves torch's global state as
+it found it.
 """
 
 import contextlib
@@ -27,7 +29,14 @@ MAX_EPOCHS = 20
 PATIENCE = 3
 
 SYSTEMS = ("mlp", "lstm")
-_SHARED = ("embedding", "hidden", "dropout", "learning_rate", "weight_decay", "batch_size")
+_SHARED = (
+    "embedding",
+    "hidden",
+    "dropout",
+    "learning_rate",
+    "weight_decay",
+    "batch_size",
+)
 SETTINGS = {
     "mlp": _SHARED,
     "lstm": (*_SHARED, "bidirectional", "pooling"),
@@ -61,13 +70,22 @@ class TrainingRun:
 
 def _check_settings(settings, system):
     if not isinstance(settings, dict) or set(settings) != set(SETTINGS[system]):
-        got = ", ".join(map(str, settings)) if isinstance(settings, dict) else repr(settings)
-        raise ValueError(f"settings of {system} must be a dict of {', '.join(SETTINGS[system])}; got {got}")
+        got = (
+            ", ".join(map(str, settings))
+            if isinstance(settings, dict)
+            else repr(settings)
+        )
+        raise ValueError(
+            f"settings of {system} must be a dict of {', '.join(SETTINGS[system])}; got"
+            f" {got}"
+        )
 
 
 @functools.lru_cache(maxsize=2)
 def _encode(task):
-    """Return the vocabulary size and, per part, (list of token id tensors, label tensor)."""
+    """Return the vocabulary size and, per part, (list of token id tensors, label
+    tensor).
+    """
     import torch
 
     def tokens(text):
@@ -75,14 +93,21 @@ def _encode(task):
 
     counts = Counter(token for text in task.train.text for token in tokens(text))
     # Sorted by count, then by name: the same ids whatever the order of the rows.
-    kept = sorted((t for t, c in counts.items() if c >= MIN_COUNT), key=lambda t: (-counts[t], t))
+    kept = sorted(
+        (t for t, c in counts.items() if c >= MIN_COUNT), key=lambda t: (-counts[t], t)
+    )
     ids = {token: i for i, token in enumerate(kept, start=2)}
 
     def part(frame):
-        texts = [torch.tensor([ids.get(t, UNKNOWN) for t in tokens(text)]) for text in frame.text]
+        texts = [
+            torch.tensor([ids.get(t, UNKNOWN) for t in tokens(text)])
+            for text in frame.text
+        ]
         return texts, torch.tensor(frame.label.to_numpy())
 
-    return len(kept) + 2, {p: part(getattr(task, p)) for p in ("train", "validation", "test")}
+    return len(kept) + 2, {
+        p: part(getattr(task, p)) for p in ("train", "validation", "test")
+    }
 
 
 def _build(system, vocabulary, n_classes, settings):
@@ -106,12 +131,16 @@ def _build(system, vocabulary, n_classes, settings):
             return self.classify(self.words(ids))
 
     class LSTMClassifier(nn.Module):
-        """An LSTM over the words; the classifier sees its last state, or its maximum over time."""
+        """An LSTM over the words; the classifier sees its last state, or its maximum
+        over time.
+        """
 
         def __init__(self, embedding, hidden, dropout, bidirectional, pooling):
             super().__init__()
             self.words = nn.Embedding(vocabulary, embedding, padding_idx=PADDING)
-            self.lstm = nn.LSTM(embedding, hidden, batch_first=True, bidirectional=bidirectional)
+            self.lstm = nn.LSTM(
+                embedding, hidden, batch_first=True, bidirectional=bidirectional
+            )
             self.dropout = nn.Dropout(dropout)
             self.pooling = pooling
             self.classify = nn.Linear(hidden * (1 + bidirectional), n_classes)
@@ -135,7 +164,9 @@ def _build(system, vocabulary, n_classes, settings):
     shared = {name: settings[name] for name in ("embedding", "hidden", "dropout")}
     if system == "mlp":
         return BagOfWordsMLP(**shared)
-    return LSTMClassifier(**shared, bidirectional=settings["bidirectional"], pooling=settings["pooling"])
+    return LSTMClassifier(
+        **shared, bidirectional=settings["bidirectional"], pooling=settings["pooling"]
+    )
 
 
 def _batches(part, order, batch_size):
@@ -144,7 +175,9 @@ def _batches(part, order, batch_size):
     texts, labels = part
     for chosen in order.split(batch_size):
         batch = [texts[i] for i in chosen]
-        ids = torch.nn.utils.rnn.pad_sequence(batch, batch_first=True, padding_value=PADDING)
+        ids = torch.nn.utils.rnn.pad_sequence(
+            batch, batch_first=True, padding_value=PADDING
+        )
         yield ids, torch.tensor([len(b) for b in batch]), labels[chosen]
 
 
@@ -154,25 +187,40 @@ def _predict(network, part):
     network.eval()
     with torch.no_grad():
         order = torch.arange(len(part[1]))
-        return torch.cat([network(i, n).argmax(dim=1) for i, n, _ in _batches(part, order, 256)])
+        return torch.cat(
+            [network(i, n).argmax(dim=1) for i, n, _ in _batches(part, order, 256)]
+        )
 
 
 @contextlib.contextmanager
 def _one_seeded_thread(seed):
-    """Seed torch on one thread; give the thread count and the random state back afterwards."""
+    """Seed torch on one thread; give the thread count and the random state back
+    afterwards.
+    """
     import torch
 
     threads = torch.get_num_threads()
     with torch.random.fork_rng(devices=[]):
         try:
-            torch.set_num_threads(1)  # sums over several threads depend on how work was shared out
+            torch.set_num_threads(
+                1
+            )  # sums over several threads depend on how work was shared out
             torch.manual_seed(seed)
             yield
         finally:
             torch.set_num_threads(threads)
 
 
-def train_network(task, system, settings, seed, *, order_seed=None, max_epochs=MAX_EPOCHS, patience=PATIENCE):
+def train_network(
+    task,
+    system,
+    settings,
+    seed,
+    *,
+    order_seed=None,
+    max_epochs=MAX_EPOCHS,
+    patience=PATIENCE,
+):
     """Train one network and score it at its best epoch on validation.
 
     Parameters
@@ -180,12 +228,14 @@ def train_network(task, system, settings, seed, *, order_seed=None, max_epochs=M
     task : lab.data.datasets.TextTask
     system : {"mlp", "lstm"}
     settings : dict
-        `embedding`, `hidden` (units), `dropout`, `learning_rate`, `weight_decay`, `batch_size`;
-        for "lstm" also `bidirectional` (bool) and `pooling` ("last" or "max").
+        `embedding`, `hidden` (units), `dropout`, `learning_rate`, `weight_decay`,
+        `batch_size`; for "lstm" also `bidirectional` (bool) and `pooling` ("last" or
+        "max").
     seed : int
         Decides initialisation, data order and dropout, and nothing else does.
     order_seed : int, optional
-        Decides data order and dropout instead, so that `seed` is left with the initialisation.
+        Decides data order and dropout instead, so that `seed` is left with the
+        initialisation.
     max_epochs : int, default 20
     patience : int, default 3
         Epochs without a better validation accuracy, after which training stops.
@@ -196,7 +246,8 @@ def train_network(task, system, settings, seed, *, order_seed=None, max_epochs=M
 
     Notes
     -----
-    Adam; when training stops, the network is rewound to its best epoch (the first, on a tie).
+    Adam; when training stops, the network is rewound to its best epoch (the first, on a
+    tie).
     """
     check_choice(system, "system", SYSTEMS)
     check_int(seed, "seed", low=0)
@@ -216,13 +267,17 @@ def train_network(task, system, settings, seed, *, order_seed=None, max_epochs=M
         if order_seed is not None:
             torch.manual_seed(order_seed)
         optimizer = torch.optim.Adam(
-            network.parameters(), lr=settings["learning_rate"], weight_decay=settings["weight_decay"]
+            network.parameters(),
+            lr=settings["learning_rate"],
+            weight_decay=settings["weight_decay"],
         )
         curve, best_state = [], None
         while len(curve) < max_epochs:
             network.train()
             order = torch.randperm(len(task.train))
-            for ids, lengths, target in _batches(parts["train"], order, settings["batch_size"]):
+            for ids, lengths, target in _batches(
+                parts["train"], order, settings["batch_size"]
+            ):
                 optimizer.zero_grad()
                 cross_entropy(network(ids, lengths), target).backward()
                 optimizer.step()
@@ -230,7 +285,9 @@ def train_network(task, system, settings, seed, *, order_seed=None, max_epochs=M
             accuracy = (predicted == labels["validation"]).double().mean().item()
             if not curve or accuracy > max(curve):
                 best_epoch = len(curve) + 1
-                best_state = {name: value.clone() for name, value in network.state_dict().items()}
+                best_state = {
+                    name: value.clone() for name, value in network.state_dict().items()
+                }
             curve.append(accuracy)
             if len(curve) - best_epoch >= patience:
                 break
@@ -253,7 +310,8 @@ def train_baseline(task, system, settings, seed):
     task : lab.data.datasets.TextTask
     system : {"dummy", "linear"}
     settings : dict
-        For "dummy" `strategy` (scikit-learn's), for "linear" `C`, the inverse of its regularisation.
+        For "dummy" `strategy` (scikit-learn's), for "linear" `C`, the inverse of its
+        regularisation.
     seed : int
 
     Returns

@@ -1,4 +1,6 @@
-"""What pages share: the book-keeping of their sentences, checks of answers, the look of verdicts."""
+"""What pages share: the book-keeping of their sentences, checks of answers, the look of
+verdicts.
+"""
 
 import hashlib
 import textwrap
@@ -8,7 +10,8 @@ import numpy as np
 
 
 def keep(values=None, /, **named):
-    """Keep values for the sentences of a page, under the names by which the text asks for them.
+    """Keep values for the sentences of a page, under the names by which the text asks
+    for them.
 
     Where nothing glues them into a text, in a plain notebook, there is nothing to do.
 
@@ -25,13 +28,18 @@ def keep(values=None, /, **named):
         return
     for name, value in {**(values or {}), **named}.items():
         # NumPy writes its numbers with their type, which is nothing for a sentence.
-        glue(name, value.item() if isinstance(value, np.generic) else value, display=False)
+        glue(
+            name,
+            value.item() if isinstance(value, np.generic) else value,
+            display=False,
+        )
 
 
 def check_answer(answer, sealed, *, hint, within=None):
     """Say whether an answer is right, and not which answer would be.
 
-    The seal keeps an answer from being read. It is not a lock: numbers can be tried until one fits.
+    The seal keeps an answer from being read. It is not a lock: numbers can be tried
+    until one fits.
 
     Parameters
     ----------
@@ -41,14 +49,17 @@ def check_answer(answer, sealed, *, hint, within=None):
     hint : str
         A sentence that helps after a wrong answer.
     within : float, optional
-        How far off a number may be: up to this it passes, from twice as far on it does not.
+        How far off a number may be: up to this it passes, from twice as far on it does
+        not.
 
     Raises
     ------
     AssertionError
         With the hint.
     """
-    near = [answer] if within is None else [answer + step * within for step in (-1, 0, 1)]
+    near = (
+        [answer] if within is None else [answer + step * within for step in (-1, 0, 1)]
+    )
     if sealed not in [seal(one, within) for one in near]:
         raise AssertionError(f"Not yet. {hint}")
     print("Right.")
@@ -67,7 +78,9 @@ def seal(answer, within=None):
     -------
     str
     """
-    steps = answer if within is None else f"{np.round(float(answer) / within) + 0.0:.0f}"  # no "-0"
+    steps = (
+        answer if within is None else f"{np.round(float(answer) / within) + 0.0:.0f}"
+    )  # no "-0"
     return hashlib.sha256(f"{steps} {within}".encode()).hexdigest()[:8]
 
 
@@ -83,18 +96,27 @@ def right_of_seeds():
     from lab.experiments import pools
     from lab.record import tables
 
-    runs, items = (tables.load_recorded("pools", table) for table in ("seeds", "test_items"))
+    runs, items = (
+        tables.load_recorded("pools", table) for table in ("seeds", "test_items")
+    )
     labels = items.package.map(datasets.PACKAGES.index).to_numpy()
     return {
-        system: np.array([pools.unpack_predictions(p, len(labels)) for p in of_system.test_predictions])
-        == labels
+        system: (
+            np.array(
+                [
+                    pools.unpack_predictions(p, len(labels))
+                    for p in of_system.test_predictions
+                ]
+            )
+            == labels
+        )
         for system, of_system in runs.groupby("system")
     }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Verdicts
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 # How a verdict is drawn: fill and sign, so that no reader needs its colour.
 _YES, _SMALLER, _NO, _OPEN, _AWAY = (
@@ -107,7 +129,9 @@ _YES, _SMALLER, _NO, _OPEN, _AWAY = (
 LOOKS = {
     **dict.fromkeys(("reproduced", "replicated", "consistent", "supported"), _YES),
     **dict.fromkeys(("last digit", "replicated, smaller"), _SMALLER),
-    **dict.fromkeys(("differs", "not replicated", "not consistent", "not supported"), _NO),
+    **dict.fromkeys(
+        ("differs", "not replicated", "not consistent", "not supported"), _NO
+    ),
     **dict.fromkeys(("inconclusive", "cannot say"), _OPEN),
     "out of reach": _AWAY,
 }
@@ -138,7 +162,8 @@ def card(rows, columns, kind):
     Parameters
     ----------
     rows : list of (object, dict, str)
-        What a row is of, with `paper` and `verdict`; for each column its HTML; and an id, or "".
+        What a row is of, with `paper` and `verdict`; for each column its HTML; and an
+        id, or "".
     columns : list of str
     kind : str
         What a row is, in the plural.
@@ -154,8 +179,8 @@ def card(rows, columns, kind):
         laid = "".join(f'<td data-label="{c}">{cells[c]}</td>' for c in columns)
         mark = f' id="{escape(identity)}"' if identity else ""
         html_rows.append(
-            f'<tr data-paper="{escape(source.paper)}" data-verdict="{escape(source.verdict)}"{mark}>'
-            f"{laid}</tr>"
+            f'<tr data-paper="{escape(source.paper)}"'
+            f' data-verdict="{escape(source.verdict)}"{mark}>{laid}</tr>'
         )
     return (
         f'<table class="scorecard" data-kind="{kind}"><thead><tr>{head}</tr></thead>'
@@ -184,33 +209,49 @@ def main_claims(paper=None):
 
     table = scorecard.main_claims()
     rows = []
-    for row in table[table.paper == paper].itertuples() if paper else table.itertuples():
+    for row in (
+        table[table.paper == paper].itertuples() if paper else table.itertuples()
+    ):
         where = f"{row.n}. {row.where}" if paper else f"{name_of(row.paper)}, {row.n}"
         # A page stands in notebooks/, the scorecard in book/.
         link = f"{'../book/scorecard.html' if paper else ''}#{row.id.replace('/', '-')}"
         cells = [
-            f'{escape(row.says)}<small>{escape(where)}: <a href="{link}">the evidence</a></small>',
+            (
+                f'{escape(row.says)}<small>{escape(where)}: <a href="{link}">the'
+                " evidence</a></small>"
+            ),
             _verdict(row.first_verdict) if row.first_verdict else "cannot be computed",
-            _verdict(row.verdict) if row.criterion or row.verdict != row.first_verdict else _same(row.status),
-            escape(row.other_analyses or "none") + (f"<small>{escape(row.power)}</small>" * bool(row.power)),
+            (
+                _verdict(row.verdict)
+                if row.criterion or row.verdict != row.first_verdict
+                else _same(row.status)
+            ),
+            escape(row.other_analyses or "none")
+            + (f"<small>{escape(row.power)}</small>" * bool(row.power)),
         ]
         rows.append((row, dict(zip(_ANSWERS, cells, strict=True)), ""))
     return HTML(card(rows, _ANSWERS, "main claims"))
 
 
 def _same(status):
-    """Say that there is one rule, and whether it was written when results were known."""
-    return "the same rule" + ", <small>added with results known</small>" * (status == "added")
+    """Say that there is one rule, and whether it was written when results were
+    known.
+    """
+    return "the same rule" + ", <small>added with results known</small>" * (
+        status == "added"
+    )
 
 
 def draw_main_claims():
-    """Draw every main claim as a square in the look of its verdict: one picture of the scorecard.
+    """Draw every main claim as a square in the look of its verdict: one picture of the
+    scorecard.
 
     Returns
     -------
     matplotlib.figure.Figure
-        For each paper three rows: by the first rule, by the rule in force, and under other analyses, where
-        the coloured part of a square is the share of them that say the same.
+        For each paper three rows: by the first rule, by the rule in force, and under
+        other analyses, where the coloured part of a square is the share of them that
+        say the same.
     """
     from matplotlib import pyplot as plt
 
@@ -224,7 +265,13 @@ def draw_main_claims():
         for x, row in enumerate(table[table.paper == paper].itertuples()):
             for y, word in enumerate((row.first_verdict, row.verdict)):
                 _square(ax, x, 2 - y, word)
-            _square(ax, x, 0, row.verdict if row.id in others else "", share=others.get(row.id, 0))
+            _square(
+                ax,
+                x,
+                0,
+                row.verdict if row.id in others else "",
+                share=others.get(row.id, 0),
+            )
             ax.annotate(row.n, (x + 0.5, 3.1), ha="center")
         ax.set(xlim=(0, most), ylim=(0, 3.5), xticks=[], yticks=[0.5, 1.5, 2.5])
         ax.set_yticklabels(["other analyses", "rule in force", "first rule"])
@@ -240,8 +287,14 @@ def _square(ax, x, y, word, share=1.0):
     from matplotlib.patches import Rectangle
 
     fill, sign = LOOKS.get(word, ("#ffffff", ""))
-    ax.add_patch(Rectangle((x + 0.05, y + 0.05), 0.9, 0.9, facecolor="none", edgecolor="#777777"))
-    ax.add_patch(Rectangle((x + 0.05, y + 0.05), 0.9 * share, 0.9, facecolor=fill, edgecolor="none"))
+    ax.add_patch(
+        Rectangle((x + 0.05, y + 0.05), 0.9, 0.9, facecolor="none", edgecolor="#777777")
+    )
+    ax.add_patch(
+        Rectangle(
+            (x + 0.05, y + 0.05), 0.9 * share, 0.9, facecolor=fill, edgecolor="none"
+        )
+    )
     if share == 1 and sign:
         dark = fill in ("#0C8296", "#D55E00")
         ax.annotate(
@@ -254,7 +307,9 @@ def _square(ax, x, y, word, share=1.0):
 
 
 def _agreeing():
-    """Return, for each claim that has other analyses, the share of them that say the same."""
+    """Return, for each claim that has other analyses, the share of them that say the
+    same.
+    """
     from lab import scorecard
     from lab.papers.judging import AS_JUDGED
 
@@ -267,7 +322,8 @@ def _agreeing():
 
 
 def draw_analyses(paper):
-    """Draw the main claims of a paper under other analyses: the effect, its interval and the limits.
+    """Draw the main claims of a paper under other analyses: the effect, its interval
+    and the limits.
 
     Parameters
     ----------
@@ -276,9 +332,10 @@ def draw_analyses(paper):
     Returns
     -------
     matplotlib.figure.Figure
-        One panel for each claim with other analyses, one row for each analysis, with the quantities that the
-        rule asks for first; a colour is the verdict, a broken line the limit that confirms. An analysis that
-        measures something else in their place has a square at the side.
+        One panel for each claim with other analyses, one row for each analysis, with
+        the quantities that the rule asks for first; a colour is the verdict, a broken
+        line the limit that confirms. An analysis that measures something else in their
+        place has a square at the side.
     """
     from matplotlib import pyplot as plt
 
@@ -286,16 +343,29 @@ def draw_analyses(paper):
     from lab.papers import judging
 
     mains = scorecard.main_claims()
-    mains = mains[mains.paper == paper].groupby("id", sort=False).agg({"n": ", ".join, "says": "first"})
-    tables = {claim: scorecard.analyses().query("id == @claim") for claim in mains.index}
-    tables = {claim: table for claim, table in tables.items() if table.analysis.nunique() > 1}
+    mains = (
+        mains[mains.paper == paper]
+        .groupby("id", sort=False)
+        .agg({"n": ", ".join, "says": "first"})
+    )
+    tables = {
+        claim: scorecard.analyses().query("id == @claim") for claim in mains.index
+    }
+    tables = {
+        claim: table for claim, table in tables.items() if table.analysis.nunique() > 1
+    }
     heights = [table.analysis.nunique() + 1.6 for table in tables.values()]
     figure, axes = plt.subplots(
-        len(tables), figsize=(5.2, 0.36 * sum(heights)), height_ratios=heights, squeeze=False
+        len(tables),
+        figsize=(5.2, 0.36 * sum(heights)),
+        height_ratios=heights,
+        squeeze=False,
     )
     for ax, (claim, table) in zip(axes.flat, tables.items(), strict=True):
         rule = judging.limits()[claim].get(judging.claims()[claim].amended, [])
-        effect = next(limit for limit in rule if limit.confirms)  # the first that the rule asks for
+        effect = next(
+            limit for limit in rule if limit.confirms
+        )  # the first that the rule asks for
         names = list(dict.fromkeys(table.analysis))
         for y, name in enumerate(reversed(names)):
             rows = table[table.analysis == name]
@@ -303,25 +373,47 @@ def draw_analyses(paper):
             rows = rows[[effect.fits(quantity) for quantity in rows["quantity"]]]
             if rows.empty:  # what it measures is no place on this axis
                 side = ax.get_yaxis_transform()
-                ax.plot(0.01, y, "s", color=colour, markeredgecolor="#333333", transform=side)
-            places = y + (np.arange(len(rows)) - (len(rows) - 1) / 2) * 0.6 / max(len(rows), 2)
+                ax.plot(
+                    0.01,
+                    y,
+                    "s",
+                    color=colour,
+                    markeredgecolor="#333333",
+                    transform=side,
+                )
+            places = y + (np.arange(len(rows)) - (len(rows) - 1) / 2) * 0.6 / max(
+                len(rows), 2
+            )
             for place, row in zip(places[::-1], rows.itertuples(), strict=True):
-                ax.plot([row.low, row.high], [place, place], color="#333333", linewidth=1)
+                ax.plot(
+                    [row.low, row.high], [place, place], color="#333333", linewidth=1
+                )
                 size = 5 if len(rows) < 8 else 3
-                ax.plot(row.estimate, place, "o", color=colour, markeredgecolor="#333333", markersize=size)
+                ax.plot(
+                    row.estimate,
+                    place,
+                    "o",
+                    color=colour,
+                    markeredgecolor="#333333",
+                    markersize=size,
+                )
         ax.axvline(effect.confirms[2], color="#333333", linestyle="--", linewidth=1)
         ax.set_ylim(-0.6, len(names) - 0.4)
         ax.set_yticks(
-            range(len(names)), [textwrap.fill(n, 24, max_lines=2, placeholder="…") for n in names[::-1]]
+            range(len(names)),
+            [textwrap.fill(n, 24, max_lines=2, placeholder="…") for n in names[::-1]],
         )
         plt.setp(ax.get_yticklabels(), linespacing=0.85)
-        ax.set_title(f"{mains.n[claim]}. {claim.split('/')[1].replace('-', ' ')}", loc="left")
+        ax.set_title(
+            f"{mains.n[claim]}. {claim.split('/')[1].replace('-', ' ')}", loc="left"
+        )
         ax.grid(axis="y", visible=False)
     return figure
 
 
 def audit(paper):
-    """Return all verdicts of a paper, folded: its claims, its printed figures, and what was retired.
+    """Return all verdicts of a paper, folded: its claims, its printed figures, and what
+    was retired.
 
     Parameters
     ----------
@@ -389,14 +481,20 @@ def filter_form():
     groups = ""
     for kind in counts.columns.unique(0):
         words = [word for word in counts[kind] if counts[kind][word].any()]
-        groups += f'<optgroup label="{kind}">{options(words, words)}</optgroup>' if words else ""
+        groups += (
+            f'<optgroup label="{kind}">{options(words, words)}</optgroup>'
+            if words
+            else ""
+        )
     return HTML(
-        '<form class="scorecard-filter" aria-label="Choose what is shown" autocomplete="off" hidden>'
-        '<label>Paper <select name="paper"><option value="">all</option>'
-        f"{options(counts.index, map(name_of, counts.index))}</select></label>"
-        f'<label>Verdict <select name="verdict"><option value="">all</option>{groups}</select></label>'
-        '<label>Words <input type="search" name="text" placeholder="forest, Table 1, ..."></label>'
-        '<button type="reset">Show all</button><output></output></form>'
+        '<form class="scorecard-filter" aria-label="Choose what is shown"'
+        ' autocomplete="off" hidden><label>Paper <select name="paper"><option'
+        f' value="">all</option>{options(counts.index, map(name_of, counts.index))}'
+        "</select></label><label>Verdict"
+        ' <select name="verdict"><option'
+        f' value="">all</option>{groups}</select></label><label>Words <input'
+        ' type="search" name="text" placeholder="forest, Table 1, ..."></label><button'
+        ' type="reset">Show all</button><output></output></form>'
     )
 
 
@@ -417,17 +515,26 @@ def claims_card(claims):
     for row in claims.itertuples():
         changed = ", amended" * (row.status == "amended")
         claim = (
-            f"{escape(row.claim)}<small>{escape(name_of(row.paper))}, {escape(row.where)}</small><details>"
-            f"<summary>what would confirm it, what refute it{changed}</summary>{_criteria(row)}</details>"
+            f"{escape(row.claim)}<small>{escape(name_of(row.paper))},"
+            f" {escape(row.where)}</small><details><summary>what would confirm it, what"
+            f" refute it{changed}</summary>{_criteria(row)}</details>"
         )
-        notes = [row.why if row.status == "rule unfit" else "", row.data, row.monte_carlo]
+        notes = [
+            row.why if row.status == "rule unfit" else "",
+            row.data,
+            row.monte_carlo,
+        ]
         notes += [
             row.lacks and f"Lacking: {row.lacks}",
             row.other_analyses and f"Other analyses: {row.other_analyses}",
         ]
         notes += [row.power and f"Would have shown four times in five: {row.power}"]
         small = "".join(f"<small>{escape(line)}</small>" for line in notes if line)
-        cells = {"Claim": claim, "Verdict": _verdict(row.verdict), "Evidence": escape(row.evidence) + small}
+        cells = {
+            "Claim": claim,
+            "Verdict": _verdict(row.verdict),
+            "Evidence": escape(row.evidence) + small,
+        }
         rows.append((row, cells, row.id.replace("/", "-")))
     return card(rows, ["Claim", "Verdict", "Evidence"], "claims")
 
@@ -444,7 +551,10 @@ def _criteria(row):
             f"Refuted by: {row.refutes_now}",
         ]
     elif row.status:
-        lines.append(f"{'Added' if row.status == 'added' else 'Set aside'} on {row.date}. {row.why} {known}")
+        lines.append(
+            f"{'Added' if row.status == 'added' else 'Set aside'} on {row.date}."
+            f" {row.why} {known}"
+        )
     return "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 
@@ -465,16 +575,23 @@ def figures_card(figures):
 
     rows = []
     for row in figures.itertuples():
-        where = f"{escape(name_of(row.paper))}, {escape(row.where)} <code>{escape(row.id)}</code>"
+        where = (
+            f"{escape(name_of(row.paper))}, {escape(row.where)}"
+            f" <code>{escape(row.id)}</code>"
+        )
         cells = {
             "Quantity": f"{escape(row.quantity)}<small>{where}</small>",
-            "Printed": escape(f"{row.printed} {row.unit}".strip().replace("percent", "%")),
+            "Printed": escape(
+                f"{row.printed} {row.unit}".strip().replace("percent", "%")
+            ),
             "Computed": escape(scorecard.show(row.printed, row.computed)),
             "Verdict": _verdict(row.verdict),
             "Note": escape(row.note),
         }
         rows.append((row, cells, ""))
-    return card(rows, ["Quantity", "Printed", "Computed", "Verdict", "Note"], "printed figures")
+    return card(
+        rows, ["Quantity", "Printed", "Computed", "Verdict", "Note"], "printed figures"
+    )
 
 
 def retired_card(retired):
@@ -499,7 +616,11 @@ def retired_card(retired):
             "Evidence then": escape(row.evidence),
         }
         rows.append((row, cells, ""))
-    return card(rows, ["Claim", "Last verdict", "Evidence then"], "retired claims") if rows else ""
+    return (
+        card(rows, ["Claim", "Last verdict", "Evidence then"], "retired claims")
+        if rows
+        else ""
+    )
 
 
 # What runs the whole of an experiment, on every page that shows a slice of it.
@@ -508,7 +629,8 @@ CHECK = "lab scorecard --check --paper {}"
 
 
 def command(paper):
-    """Return the commands that run a whole experiment again and check its record, to be displayed.
+    """Return the commands that run a whole experiment again and check its record, to be
+    displayed.
 
     Parameters
     ----------

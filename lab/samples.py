@@ -1,13 +1,20 @@
-"""The best of n in many samples of one pool of runs at once, for a bootstrap of whole curves."""
+"""The best of n in many samples of one pool of runs at once, for a bootstrap of whole
+curves.
+"""
 
 import numpy as np
 from scipy import special
 
 
 def _chances(size, budgets):
-    """Return how probable each rank, from the best, is to be the best of n, for each n."""
+    """Return how probable each rank, from the best, is to be the best of n, for each
+    n.
+    """
     worse = np.arange(size)[::-1]
-    return special.comb(worse, budgets[:, np.newaxis] - 1) / special.comb(size, budgets)[:, np.newaxis]
+    return (
+        special.comb(worse, budgets[:, np.newaxis] - 1)
+        / special.comb(size, budgets)[:, np.newaxis]
+    )
 
 
 def boo_of_samples(validation, test, drawn, n, *, variance=False):
@@ -33,8 +40,8 @@ def boo_of_samples(validation, test, drawn, n, *, variance=False):
 
     Notes
     -----
-    Time is n_samples * size * m; a call with ten thousand samples of two hundred runs holds some 16 MB for
-    each of a few arrays.
+    Time is n_samples * size * m; a call with ten thousand samples of two hundred runs
+    holds some 16 MB for each of a few arrays.
     """
     test, budgets = np.asarray(test), np.asarray(n)
     place = np.unique(validation, return_inverse=True)[1][drawn]

@@ -1,23 +1,28 @@
-"""What the papers print and claim, held against what was computed, each with its verdict.
+"""What the papers print and claim, held against what was computed, each with its
+verdict.
 
 Only files under `data/` are read::
 
-    published/<paper>.csv      + recorded/<paper>/computed.csv -> printed()      figures, against numbers
-    published/claims.csv       + recorded/<paper>/verdicts.csv -> claims()       sentences, against evidence
-    published/main_claims.csv  + claims()                      -> main_claims()  what each text says first
-                                 recorded/<paper>/analyses.csv -> analyses()     the same under other choices
-    published/amendments.csv                                   -> amendments()   what changed, and when
-    published/retired.csv                                      -> retired()      what is judged no more
+    published/<paper>.csv      + recorded/<paper>/computed.csv -> printed()
+    figures, against numbers published/claims.csv       + recorded/<paper>/verdicts.csv
+    -> claims()       sentences, against evidence published/main_claims.csv  + claims()
+    -> main_claims()  what each text says first
+                                 recorded/<paper>/analyses.csv -> analyses()     the
+                                 same under other choices
+    published/amendments.csv                                   -> amendments()   what
+    changed, and when published/retired.csv                                      ->
+    retired()      what is judged no more
 
-What would confirm and refute a claim is never edited. An amendment stands beside it, with its date and
-whether results were known by then: another criterion; a claim that was added; or the reason why a line
-is set aside and not counted. The last of a claim is in force. A row of the left that has none on the right
-waits, and says so. A row of the right that has none on the left, or stands there twice, is an error that
-names it.
+What would confirm and refute a claim is never edited. An amendment stands beside it,
+with its date and whether results were known by then: another criterion; a claim that
+was added; or the reason why a line is set aside and not counted. The last of a claim is
+in force. A row of the left that has none on the right waits, and says so. A row of the
+right that has none on the left, or stands there twice, is an error that names it.
 
-`computed.csv` is a table that `runs.export` wrote, of units or of what follows from them, with `id`,
-`value` (absent if it is out of reach) and `note` (what is missing, or why a value differs).
-`verdicts.csv` and `analyses.csv` are what `lab.papers.judging.Judges.findings` returns.
+`computed.csv` is a table that `runs.export` wrote, of units or of what follows from
+them, with `id`, `value` (absent if it is out of reach) and `note` (what is missing, or
+why a value differs). `verdicts.csv` and `analyses.csv` are what
+`lab.papers.judging.Judges.findings` returns.
 """
 
 import math
@@ -30,27 +35,51 @@ import pandas as pd
 
 from lab.data import DATA, DataError
 from lab.data.files import read_csv
-from lab.papers.judging import ANALYSED, FOUND, OUT_OF_REACH, WORDS, criterion_of, in_force
+from lab.papers.judging import (
+    ANALYSED,
+    FOUND,
+    OUT_OF_REACH,
+    WORDS,
+    criterion_of,
+    in_force,
+)
 from lab.record import tables
 
 WAITING = "not yet computed"
 UNJUDGED = "not yet judged"
 PRINTED_VERDICTS = ("reproduced", "last digit", "differs", "out of reach", WAITING)
 # What each kind of claim is counted under.
-KINDS = {"experiments": "claims on experiments", "itself": "consistency with itself", "advice": "advice"}
-CLAIM_VERDICTS = {kind: (*dict.fromkeys(words), OUT_OF_REACH, UNJUDGED) for kind, words in WORDS.items()}
-# Not verdicts, and not counted among them: the paper does not say so; the rule decides nothing; a printed
-# number is what the authors chose, not what they found.
+KINDS = {
+    "experiments": "claims on experiments",
+    "itself": "consistency with itself",
+    "advice": "advice",
+}
+CLAIM_VERDICTS = {
+    kind: (*dict.fromkeys(words), OUT_OF_REACH, UNJUDGED)
+    for kind, words in WORDS.items()
+}
+# Not verdicts, and not counted among them: the paper does not say so; the rule decides
+# nothing; a printed number is what the authors chose, not what they found.
 SET_ASIDE = ("not claimed", "rule unfit", "setting")
 AMENDMENTS = ("amended", "added", *SET_ASIDE)
 # What a claim can be judged on.
 JUDGED_ON = ("own run", "released data", "exact", "printed figures")
 
 # Units of numbers that were counted: one off is another count, not another rounding.
-_COUNTED = ("bins", "documents", "draws", "papers", "partitions", "runs", "samples", "settings")
+_COUNTED = (
+    "bins",
+    "documents",
+    "draws",
+    "papers",
+    "partitions",
+    "runs",
+    "samples",
+    "settings",
+)
 # What else than a word a paper can print; the commas part thousands.
 _NUMBER = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?(e[+-]?\d+)?", re.IGNORECASE)
-# Of the last printed digit: sums in binary end in noise, which must not decide at the edge.
+# Of the last printed digit: sums in binary end in noise, which must not decide at the
+# edge.
 _NOISE = Decimal("1e-6")
 
 
@@ -68,9 +97,11 @@ def judge(printed, computed, *, counted=False):
     Parameters
     ----------
     printed : str
-        As it is printed: trailing zeros count. A word ("qualitative", "exact") stands for a statement.
+        As it is printed: trailing zeros count. A word ("qualitative", "exact") stands
+        for a statement.
     computed : float or None
-        In the unit of the printed number; for a word, 1 if the statement holds and 0 if it does not.
+        In the unit of the printed number; for a word, 1 if the statement holds and 0 if
+        it does not.
     counted : bool, default False
         Whether the number was counted: such a one is the same or differs.
 
@@ -80,9 +111,10 @@ def judge(printed, computed, *, counted=False):
 
     Notes
     -----
-    A number is reproduced if the computed value, rounded to the printed digits, is the printed one.
-    Half a unit of the last digit may be rounded to either side: papers round half up, half to even, or
-    as the binary fraction falls. One unit off, after rounding, is the last digit.
+    A number is reproduced if the computed value, rounded to the printed digits, is the
+    printed one. Half a unit of the last digit may be rounded to either side: papers
+    round half up, half to even, or as the binary fraction falls. One unit off, after
+    rounding, is the last digit.
 
     Examples
     --------
@@ -92,16 +124,21 @@ def judge(printed, computed, *, counted=False):
     if computed is None:
         return "out of reach"
     if not isinstance(computed, Real) or not math.isfinite(computed):
-        raise ValueError(f"computed must be a finite number or absent, got {computed!r}")
+        raise ValueError(
+            f"computed must be a finite number or absent, got {computed!r}"
+        )
     number = _number(printed)
     if number is None:
         if computed not in (0, 1):
             raise ValueError(
-                f"computed must be 1 (holds) or 0 (does not), for {printed!r} is no number; got {computed!r}"
+                f"computed must be 1 (holds) or 0 (does not), for {printed!r} is no"
+                f" number; got {computed!r}"
             )
         return "reproduced" if computed else "differs"
     # repr: the shortest decimal that reads back as the same double.
-    value = Decimal(repr(float(computed)) if isinstance(computed, float) else int(computed))
+    value = Decimal(
+        repr(float(computed)) if isinstance(computed, float) else int(computed)
+    )
     off = abs(value - number) / _unit(number) - _NOISE
     if off <= Decimal("0.5"):
         return "reproduced"
@@ -109,7 +146,8 @@ def judge(printed, computed, *, counted=False):
 
 
 def show(printed, computed):
-    """Write a computed value with two digits more than the paper prints: enough to see its verdict.
+    """Write a computed value with two digits more than the paper prints: enough to see
+    its verdict.
 
     Parameters
     ----------
@@ -128,20 +166,54 @@ def show(printed, computed):
         return "holds" if computed else "does not hold"
     if float(computed).is_integer() and number == number.to_integral_value():
         return f"{int(computed)}"
-    digits = min(max(2 - number.as_tuple().exponent, 0), 8)  # a printout of a computer has more than it knows
+    digits = min(
+        max(2 - number.as_tuple().exponent, 0), 8
+    )  # a printout of a computer has more than it knows
     return f"{computed:.{digits}f}"
 
 
-_CLAIM = ["id", "paper", "where", "claim", "confirms", "refutes", "counts_as", "main", "lacks"]
-_AMENDMENT = ["id", "date", "status", "known", "confirms", "refutes", "why", "before", "after", "rows_first"]
+_CLAIM = [
+    "id",
+    "paper",
+    "where",
+    "claim",
+    "confirms",
+    "refutes",
+    "counts_as",
+    "main",
+    "lacks",
+]
+_AMENDMENT = [
+    "id",
+    "date",
+    "status",
+    "known",
+    "confirms",
+    "refutes",
+    "why",
+    "before",
+    "after",
+    "rows_first",
+]
 # What is said of the amendment in force, and what is recorded of a claim.
 _AMENDED = ["status", "date", "known", "confirms_now", "refutes_now", "why"]
 _FOUND, _ANALYSED = ["id", *FOUND], ["id", *ANALYSED]
-_RETIRED = ["id", "paper", "where", "claim", "confirms", "refutes", "verdict", "data", "evidence", "version"]
+_RETIRED = [
+    "id",
+    "paper",
+    "where",
+    "claim",
+    "confirms",
+    "refutes",
+    "verdict",
+    "data",
+    "evidence",
+    "version",
+]
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Files
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _read(path, columns, content=None):
@@ -161,13 +233,23 @@ def _known(ids, there, path, where):
 
 
 def _known_papers(data, name, papers):
-    """Refuse a file of results in the folder of a paper that nobody published anything of."""
+    """Refuse a file of results in the folder of a paper that nobody published anything
+    of.
+    """
     for path in sorted(Path(data).glob(f"recorded/*/{name}")):
         _known([path.parent.name], papers, path, Path(data) / "published")
 
 
 # Files of `published/` that are no paper's.
-_SHARED = ("claims", "amendments", "main_claims", "retired", "limits", "first_written", "second_edition")
+_SHARED = (
+    "claims",
+    "amendments",
+    "main_claims",
+    "retired",
+    "limits",
+    "first_written",
+    "second_edition",
+)
 
 
 def amendments(data=DATA):
@@ -181,10 +263,10 @@ def amendments(data=DATA):
     Returns
     -------
     pandas.DataFrame
-        `id`, of a claim, kept or retired, or of a printed figure with its paper before it; `date`, `status`,
-        `known` (whether results were known by then), `confirms`, `refutes`, `why`; and `before` and `after`,
-        the verdicts that stood before the amendment and after it, where the history of the repository has
-        them.
+        `id`, of a claim, kept or retired, or of a printed figure with its paper before
+        it; `date`, `status`, `known` (whether results were known by then), `confirms`,
+        `refutes`, `why`; and `before` and `after`, the verdicts that stood before the
+        amendment and after it, where the history of the repository has them.
     """
     path = Path(data) / "published" / "amendments.csv"
     if not path.exists():
@@ -193,23 +275,39 @@ def amendments(data=DATA):
     _known(table.id, _ids(data), path, path.parent)
     for row in table.itertuples():
         _word(row.status, AMENDMENTS, f"{path}, {row.id}: status")
-        for name in ("date", "known", "why", *(("confirms", "refutes") if row.status == "amended" else ())):
+        for name in (
+            "date",
+            "known",
+            "why",
+            *(("confirms", "refutes") if row.status == "amended" else ()),
+        ):
             if not getattr(row, name).strip():
                 raise DataError(f"{path}, {row.id}: {name} must not be empty")
     return table
 
 
 def _ids(data):
-    """Return the ids of all claims, and of all printed figures with their paper before them."""
+    """Return the ids of all claims, and of all printed figures with their paper before
+    them.
+    """
     folder = Path(data) / "published"
-    ids = {f"{paper}/{i}" for paper in _papers(data) for i in _read(folder / f"{paper}.csv", ["id"]).id}
+    ids = {
+        f"{paper}/{i}"
+        for paper in _papers(data)
+        for i in _read(folder / f"{paper}.csv", ["id"]).id
+    }
     return ids | set(_read(folder / "claims.csv", ["id"]).id) | set(retired(data).id)
 
 
 def _papers(data):
-    papers = sorted(p.stem for p in Path(data).glob("published/*.csv") if p.stem not in _SHARED)
+    papers = sorted(
+        p.stem for p in Path(data).glob("published/*.csv") if p.stem not in _SHARED
+    )
     if not papers:
-        raise DataError(f"{Path(data) / 'published'} must hold a CSV file for each paper; it has none")
+        raise DataError(
+            f"{Path(data) / 'published'} must hold a CSV file for each paper; it has"
+            " none"
+        )
     return papers
 
 
@@ -219,7 +317,10 @@ def _computed(paper, data):
     if rows := tables.recorded_rows(paper, folder=path.parent, table=path.stem):
         rows = [{**row["unit"], **row["result"]} for row in rows]
         _once([str(row.get("id")) for row in rows], path)
-        return {str(row.get("id")): (row.get("value"), str(row.get("note") or "")) for row in rows}
+        return {
+            str(row.get("id")): (row.get("value"), str(row.get("note") or ""))
+            for row in rows
+        }
     content = tables.recorded_content(path.parent, path.stem)
     if content is None:
         return {}
@@ -231,9 +332,9 @@ def _computed(paper, data):
     return dict(zip(table.id, zip(values, table.note, strict=True), strict=True))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Tables
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def printed(data=DATA):
@@ -247,9 +348,9 @@ def printed(data=DATA):
     Returns
     -------
     pandas.DataFrame
-        One row for each printed figure: `paper`, `id`, `quantity`, `where`, `unit`, `printed` (text),
-        `computed` (NaN if absent), `verdict` (or the status of what is set aside) and `note`, on what is
-        printed and on what was computed.
+        One row for each printed figure: `paper`, `id`, `quantity`, `where`, `unit`,
+        `printed` (text), `computed` (NaN if absent), `verdict` (or the status of what
+        is set aside) and `note`, on what is printed and on what was computed.
     """
     papers = _papers(data)
     _known_papers(data, "computed.csv", papers)
@@ -270,10 +371,16 @@ def printed(data=DATA):
                 except ValueError as error:
                     raise DataError(f"{file}, {row.id}: {error}") from None
                 if value is None and not note:
-                    raise DataError(f"{file}, {row.id}: without a value, the note must say what is missing")
+                    raise DataError(
+                        f"{file}, {row.id}: without a value, the note must say what is"
+                        " missing"
+                    )
             amendment = amended.get(f"{paper}/{row.id}")
             if amendment:
-                verdict, note = amendment.status, " ".join(filter(None, [amendment.why, note]))
+                verdict, note = (
+                    amendment.status,
+                    " ".join(filter(None, [amendment.why, note])),
+                )
             rows.append(
                 {
                     "paper": paper,
@@ -301,15 +408,18 @@ def claims(data=DATA):
     Returns
     -------
     pandas.DataFrame
-        One row for each claim: `id`, `paper`, `where`, `claim`, `confirms`, `refutes`, as they were first
-        written; `counts_as`, a key of `KINDS`; `main`, the numbers of the main claims that it stands for;
-        `lacks`, what is missing of what is out of reach; `verdict`, or the status of a claim that is set
-        aside; `data` (what it was judged on), `evidence` and `monte_carlo` (the error of what was drawn, if
-        anything was), all three empty while nobody has judged it; `intervals`, how many were held against a
-        limit; `criterion`, the date of the amendment that was followed; `first_verdict`, by the criterion as
-        first written, empty where that cannot be computed; `other_analyses`, what other analyses say;
-        `power`, what the data could have shown where nothing is decided; and of the amendment in force, all
-        empty without one, `status`, `date`, `known`, `confirms_now`, `refutes_now` and `why`.
+        One row for each claim: `id`, `paper`, `where`, `claim`, `confirms`, `refutes`,
+        as they were first written; `counts_as`, a key of `KINDS`; `main`, the numbers
+        of the main claims that it stands for; `lacks`, what is missing of what is out
+        of reach; `verdict`, or the status of a claim that is set aside; `data` (what it
+        was judged on), `evidence` and `monte_carlo` (the error of what was drawn, if
+        anything was), all three empty while nobody has judged it; `intervals`, how many
+        were held against a limit; `criterion`, the date of the amendment that was
+        followed; `first_verdict`, by the criterion as first written, empty where that
+        cannot be computed; `other_analyses`, what other analyses say; `power`, what the
+        data could have shown where nothing is decided; and of the amendment in force,
+        all empty without one, `status`, `date`, `known`, `confirms_now`, `refutes_now`
+        and `why`.
     """
     path = Path(data) / "published" / "claims.csv"
     table = _read(path, _CLAIM)[_CLAIM]
@@ -324,7 +434,9 @@ def claims(data=DATA):
         if content is not None:
             verdicts |= _verdicts(file, content, own.set_index("id").counts_as, path)
     unjudged = (UNJUDGED, "", "", "", "0", "", "", "", "")
-    judged = pd.DataFrame([verdicts.get(i, unjudged) for i in table.id], columns=_FOUND[1:])
+    judged = pd.DataFrame(
+        [verdicts.get(i, unjudged) for i in table.id], columns=_FOUND[1:]
+    )
     judged = judged.astype({"intervals": int})
     last = in_force(amendments(data))
     for i, row in verdicts.items():
@@ -347,12 +459,18 @@ def _verdicts(file, content, kinds, published):
         if row.verdict != OUT_OF_REACH:  # which may lack the data itself
             _word(row.data, JUDGED_ON, f"{file}, {row.id}: data")
         if not row.evidence.strip():
-            raise DataError(f"{file}, {row.id}: evidence must be a sentence, it is empty")
-    return {row.id: tuple(getattr(row, name) for name in _FOUND[1:]) for row in table.itertuples()}
+            raise DataError(
+                f"{file}, {row.id}: evidence must be a sentence, it is empty"
+            )
+    return {
+        row.id: tuple(getattr(row, name) for name in _FOUND[1:])
+        for row in table.itertuples()
+    }
 
 
 def main_claims(data=DATA):
-    """Return what each text says first, as a reader listed it who had not seen a verdict.
+    """Return what each text says first, as a reader listed it who had not seen a
+    verdict.
 
     Parameters
     ----------
@@ -362,9 +480,10 @@ def main_claims(data=DATA):
     Returns
     -------
     pandas.DataFrame
-        One row for each sentence of the list that can be tested: `paper`, its number `n`, `where` it stands,
-        its `opening` words, what it `says`, the `id` of the claim that is judged for it, and of that claim
-        `counts_as`, `verdict`, `first_verdict`, `criterion`, `status`, `other_analyses` and `power`.
+        One row for each sentence of the list that can be tested: `paper`, its number
+        `n`, `where` it stands, its `opening` words, what it `says`, the `id` of the
+        claim that is judged for it, and of that claim `counts_as`, `verdict`,
+        `first_verdict`, `criterion`, `status`, `other_analyses` and `power`.
     """
     path = Path(data) / "published" / "main_claims.csv"
     table = read_csv(path, ["paper", "n", "where", "opening", "says", "testable"])
@@ -377,12 +496,24 @@ def main_claims(data=DATA):
     ]
     named = pd.DataFrame(named, columns=["paper", "n", "id", *_ANSWERS])
     listed, mapped = (set(zip(t.paper, t.n, strict=True)) for t in (table, named))
-    if odd := sorted(listed ^ mapped) or sorted(named[named.duplicated(["paper", "n"])].n):
-        raise DataError(f"{path}: each sentence must be the main claim of one claim; see {odd}")
+    if odd := sorted(listed ^ mapped) or sorted(
+        named[named.duplicated(["paper", "n"])].n
+    ):
+        raise DataError(
+            f"{path}: each sentence must be the main claim of one claim; see {odd}"
+        )
     return table.merge(named, on=["paper", "n"], how="left")
 
 
-_ANSWERS = ["counts_as", "verdict", "first_verdict", "criterion", "status", "other_analyses", "power"]
+_ANSWERS = [
+    "counts_as",
+    "verdict",
+    "first_verdict",
+    "criterion",
+    "status",
+    "other_analyses",
+    "power",
+]
 
 
 def analyses(data=DATA):
@@ -396,8 +527,8 @@ def analyses(data=DATA):
     Returns
     -------
     pandas.DataFrame
-        `id` of the claim; `analysis`, first the one that judges; `quantity`, its `estimate`, `low` and
-        `high`, and the `verdict` of that analysis.
+        `id` of the claim; `analysis`, first the one that judges; `quantity`, its
+        `estimate`, `low` and `high`, and the `verdict` of that analysis.
     """
     ids, analysed = set(_read(Path(data) / "published" / "claims.csv", ["id"]).id), []
     for paper in _papers(data):
@@ -407,7 +538,9 @@ def analyses(data=DATA):
             analysed.append(read_csv(file, _ANALYSED, content))
             _known(analysed[-1].id, ids, file, "claims.csv")
     table = pd.concat(analysed) if analysed else pd.DataFrame(columns=_ANALYSED)
-    return table.astype(dict.fromkeys(("estimate", "low", "high"), float)).reset_index(drop=True)
+    return table.astype(dict.fromkeys(("estimate", "low", "high"), float)).reset_index(
+        drop=True
+    )
 
 
 def retired(data=DATA):
@@ -421,11 +554,16 @@ def retired(data=DATA):
     Returns
     -------
     pandas.DataFrame
-        `id`, `paper`, `where`, `claim`, `confirms`, `refutes`, `verdict`, `data`, `evidence` and `version`,
-        the commit whose code judged it. None of them is counted.
+        `id`, `paper`, `where`, `claim`, `confirms`, `refutes`, `verdict`, `data`,
+        `evidence` and `version`, the commit whose code judged it. None of them is
+        counted.
     """
     path = Path(data) / "published" / "retired.csv"
-    return _read(path, _RETIRED)[_RETIRED] if path.exists() else pd.DataFrame(columns=_RETIRED)
+    return (
+        _read(path, _RETIRED)[_RETIRED]
+        if path.exists()
+        else pd.DataFrame(columns=_RETIRED)
+    )
 
 
 def _bound(claim, criterion, amendment):
@@ -433,23 +571,31 @@ def _bound(claim, criterion, amendment):
     holds = criterion_of(amendment)
     if criterion != holds:
         raise DataError(
-            f"{claim} must be judged by the criterion {f'amended on {holds}' if holds else 'first written'}, "
-            f"its verdict follows {f'that of {criterion}' if criterion else 'the first one'}; judge it again"
+            f"{claim} must be judged by the criterion"
+            f" {f'amended on {holds}' if holds else 'first written'}, its verdict"
+            f" follows {f'that of {criterion}' if criterion else 'the first one'};"
+            " judge it again"
         )
 
 
 def _amended(amendment):
     """Return the columns of an amendment, empty where there is none."""
-    return [getattr(amendment, name.removesuffix("_now")) if amendment else "" for name in _AMENDED]
+    return [
+        getattr(amendment, name.removesuffix("_now")) if amendment else ""
+        for name in _AMENDED
+    ]
 
 
 def _word(word, words, name):
     if word not in words:
-        raise DataError(f"{name} must be one of {', '.join(map(repr, words))}; it is {word!r}")
+        raise DataError(
+            f"{name} must be one of {', '.join(map(repr, words))}; it is {word!r}"
+        )
 
 
 def second_edition(data=DATA):
-    """Return the verdict of every claim in the second edition and today, and why it is another one.
+    """Return the verdict of every claim in the second edition and today, and why it is
+    another one.
 
     Parameters
     ----------
@@ -459,7 +605,8 @@ def second_edition(data=DATA):
     Returns
     -------
     pandas.DataFrame
-        `id`; `then`; `now`, or "retired"; and `why`, empty where nothing but the word of its kind changed.
+        `id`; `then`; `now`, or "retired"; and `why`, empty where nothing but the word
+        of its kind changed.
     """
     path = Path(data) / "published" / "second_edition.csv"
     now, gone, rows = claims(data).set_index("id"), set(retired(data).id), []
@@ -479,7 +626,8 @@ def second_edition(data=DATA):
 
 
 def first_written(data=DATA):
-    """Return what the history of the repository shows of when criteria were written, and of the first runs.
+    """Return what the history of the repository shows of when criteria were written,
+    and of the first runs.
 
     Parameters
     ----------
@@ -506,13 +654,16 @@ def counts(data=DATA):
     Returns
     -------
     pandas.DataFrame
-        One row for each paper. The columns have two levels: a value of `KINDS`, or "printed figures", and the
-        verdict, also one that nothing has; under "set aside" stands what is not counted there.
+        One row for each paper. The columns have two levels: a value of `KINDS`, or
+        "printed figures", and the verdict, also one that nothing has; under "set aside"
+        stands what is not counted there.
     """
     papers = _papers(data)
 
     def count(table, words):
-        return pd.crosstab(table.paper, table.verdict).reindex(index=papers, columns=words, fill_value=0)
+        return pd.crosstab(table.paper, table.verdict).reindex(
+            index=papers, columns=words, fill_value=0
+        )
 
     figures, sentences = printed(data), claims(data)
     kinds = {
@@ -541,14 +692,25 @@ def to_csv(file, data=DATA):
 
     Notes
     -----
-    A claim stands under `quantity`, its evidence under `computed`, and under `note` what it was judged on
-    and how well what was drawn is known.
+    A claim stands under `quantity`, its evidence under `computed`, and under `note`
+    what it was judged on and how well what was drawn is known.
     """
-    columns = ["paper", "id", "quantity", "printed", "computed", "verdict", "note", "counts_as"]
+    columns = [
+        "paper",
+        "id",
+        "quantity",
+        "printed",
+        "computed",
+        "verdict",
+        "note",
+        "counts_as",
+    ]
     figures = printed(data).assign(counts_as="printed figure")
-    # As text, so that a number stands in the file with all its digits beside a sentence.
+    # As text, so that a number stands in the file with all its digits beside a
+    # sentence.
     figures["computed"] = [
-        "" if math.isnan(v) else repr(int(v) if v.is_integer() else v) for v in figures.computed
+        "" if math.isnan(v) else repr(int(v) if v.is_integer() else v)
+        for v in figures.computed
     ]
     sentences = claims(data)
     sentences = sentences.assign(
@@ -557,7 +719,9 @@ def to_csv(file, data=DATA):
         computed=sentences.evidence,
         note=[
             "; ".join(filter(None, notes))
-            for notes in zip(sentences.lacks, sentences.data, sentences.monte_carlo, strict=True)
+            for notes in zip(
+                sentences.lacks, sentences.data, sentences.monte_carlo, strict=True
+            )
         ],
     )
     answers = ["main", "first_verdict", "other_analyses", "power"]

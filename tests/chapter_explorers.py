@@ -1,4 +1,6 @@
-"""The explorers as the chapters show them, with the book's tables: their calls are read from the pages."""
+"""The explorers as the chapters show them, with the book's tables: their calls are read
+from the pages.
+"""
 
 import ast
 import functools
@@ -15,8 +17,8 @@ from lab.record import tables
 
 ROOT = Path(__file__).resolve().parents[1]
 NEEDS = (
-    "from evalkit import explore\nfrom lab import pages\nfrom lab.experiments import explorers\n"
-    "from lab.record import tables"
+    "from evalkit import explore\nfrom lab import pages\nfrom lab.experiments import"
+    " explorers\nfrom lab.record import tables"
 )
 
 
@@ -27,7 +29,9 @@ def chapter_of(name):
 
 @functools.cache
 def calls(page):
-    """From the name of each explorer that a page shows to the line of code that shows it."""
+    """From the name of each explorer that a page shows to the line of code that shows
+    it.
+    """
     code = [
         cell.source
         for cell in jupytext.read(page).cells
@@ -41,7 +45,8 @@ def calls(page):
     return {
         call.func.attr: ast.unparse(call)
         for call in shown
-        if isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "explore"
+        if isinstance(call.func, ast.Attribute)
+        and ast.unparse(call.func.value) == "explore"
     }
 
 
@@ -52,11 +57,13 @@ def chapter_call(name):
 @functools.cache
 def chapter_explorer(name):
     return eval(
-        chapter_call(name), {"explore": explore, "explorers": explorers, "pages": pages, "tables": tables}
+        chapter_call(name),
+        {"explore": explore, "explorers": explorers, "pages": pages, "tables": tables},
     )
 
 
-# Those that draw, in the chapters and on the cover; and others, from a reader's own scores and at an edge.
+# Those that draw, in the chapters and on the cover; and others, from a reader's own
+# scores and at an edge.
 NAMES = [name for name in explore.__all__ if isinstance(chapter_explorer(name), Play)]
 _OWN = [71.5, 74.0, 69.25, 80.0, 77.5, 73.0, 75.5]
 OWN_ANSWERS = np.random.default_rng(0).random((80, 5)) < [0.7, 0.5, 0.72, 0.6, 0.7]

@@ -12,7 +12,9 @@ settings.load_profile("evalkit")
 
 @pytest.fixture(scope="session")
 def task():
-    from lab.data import datasets  # not above: the statistics are tested without the laboratory too
+    from lab.data import (
+        datasets,
+    )  # not above: the statistics are tested without the laboratory too
 
     return datasets.package_task()
 
@@ -21,5 +23,8 @@ def task():
 def small_task(task):
     """A corner of the task that a network learns in a second."""
     return dataclasses.replace(
-        task, train=task.train[:300], validation=task.validation[:60], test=task.test[:60]
+        task,
+        train=task.train[:300],
+        validation=task.validation[:60],
+        test=task.test[:60],
     )

@@ -17,7 +17,9 @@ class Chance:
 
     def __init__(self, seed, draw, most=3000):
         start = _mix(_mix(np.array([seed], np.uint32)) + np.uint32(draw))
-        self._numbers = (_mix(start + _mix(np.arange(1, most + 1, dtype=np.uint32))) + 0.5) / 2**32
+        self._numbers = (
+            _mix(start + _mix(np.arange(1, most + 1, dtype=np.uint32))) + 0.5
+        ) / 2**32
         self._at = 0
 
     def uniforms(self, size):
@@ -40,10 +42,14 @@ def _lead(difference):
 
 
 def papers(data, setting, chance):
-    """Each network's best on validation of so many; the first drawn where two are equal."""
+    """Each network's best on validation of so many; the first drawn where two are
+    equal.
+    """
     reported = []
     for side in "ab":
-        validation, test = (np.array(data["pools"][side][part]) for part in ("validation", "test"))
+        validation, test = (
+            np.array(data["pools"][side][part]) for part in ("validation", "test")
+        )
         drawn = chance.places(len(test), setting[side])
         reported.append(test[drawn[np.argmax(validation[drawn])]])
     difference = reported[1] - reported[0]
@@ -58,12 +64,16 @@ def _scores(chance, shape, size):
     scores = []
     for _ in range(size):
         fails = chance.uniforms(1)[0] < 0.1
-        scores.append((chance.normals(1)[0] * 0.2 - 10 * fails + 1) / np.sqrt(0.04 + 100 * 0.09))
+        scores.append(
+            (chance.normals(1)[0] * 0.2 - 10 * fails + 1) / np.sqrt(0.04 + 100 * 0.09)
+        )
     return np.array(scores)
 
 
 def intervals(data, setting, chance):
-    """t by evalkit, dividing by n or by n - 1; the percentile bootstrap of 399 resamples."""
+    """t by evalkit, dividing by n or by n - 1; the percentile bootstrap of 399
+    resamples.
+    """
     size = setting["size"]
     if "scores" in data:
         sample = np.array(data["scores"])[chance.places(len(data["scores"]), size)]
@@ -76,7 +86,10 @@ def intervals(data, setting, chance):
     if setting["kind"] == "percentile":
         means = np.sort([sample[chance.places(size, size)].mean() for _ in range(399)])
         low, high = means[9], means[389]
-    held = low <= data["truth"] <= high or np.isclose([low, high], data["truth"], rtol=1e-12, atol=0).any()
+    held = (
+        low <= data["truth"] <= high
+        or np.isclose([low, high], data["truth"], rtol=1e-12, atol=0).any()
+    )
     return [(sample.mean(), "held" if held else "missed", low, high)]
 
 
@@ -92,7 +105,11 @@ def stars(data, setting, chance):
     shared, own = chance.normals(1)[0], None
     own = chance.normals(setting["splits"])
     correlation = data["correlation"]
-    differences = setting["effect"] + np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * own
+    differences = (
+        setting["effect"]
+        + np.sqrt(correlation) * shared
+        + np.sqrt(1 - correlation) * own
+    )
     zeros = np.zeros(len(differences))
     pvalues = (
         ek.wilcoxon(differences, zeros, method="exact").pvalue,
@@ -105,7 +122,11 @@ def stars(data, setting, chance):
 def seeds(data, setting, chance):
     """Means of so many seeds, on the same items or on others."""
     network = data["networks"][setting.get("network", "")]
-    scores, count, items = np.array(network["scores"]), setting["count"], setting.get("items", "")
+    scores, count, items = (
+        np.array(network["scores"]),
+        setting["count"],
+        setting.get("items", ""),
+    )
     members = chance.places(len(scores), 2 * count)
     measured = scores[members]
     if items:
@@ -122,11 +143,16 @@ def best(data, setting, chance):
     truth = ek.expected_max(scores, n, estimator="v", minimize=less)
     sample = scores[chance.places(len(scores), setting["size"])]
     kinds = ("u", "v") if n <= len(sample) else ("v",)
-    return [(ek.expected_max(sample, n, estimator=kind, minimize=less) - truth, kind) for kind in kinds]
+    return [
+        (ek.expected_max(sample, n, estimator=kind, minimize=less) - truth, kind)
+        for kind in kinds
+    ]
 
 
 def boards(data, setting, chance):
-    """Scores of all systems on new items, or on some of a reader's; a lot where several are first."""
+    """Scores of all systems on new items, or on some of a reader's; a lot where several
+    are first.
+    """
     items = setting["items"]
     if "own" in data:
         truths, table = np.array(data["own"]["truths"]), data["own"]["table"]
@@ -135,8 +161,12 @@ def boards(data, setting, chance):
         steps = np.arange(setting["systems"])[::-1]
         truths = np.maximum(data["highest"] - setting["gap"] * steps, data["lowest"])
         n_shared = round(items * setting["shared"] / 100)
-        alone = stats.binom.ppf(chance.uniforms(len(truths)), items - n_shared, truths / 100).astype(int)
-        right = alone + np.sum(100 * chance.uniforms(n_shared)[:, np.newaxis] < truths, axis=0)
+        alone = stats.binom.ppf(
+            chance.uniforms(len(truths)), items - n_shared, truths / 100
+        ).astype(int)
+        right = alone + np.sum(
+            100 * chance.uniforms(n_shared)[:, np.newaxis] < truths, axis=0
+        )
     first = np.flatnonzero(right == right.max())
     first = first[chance.places(len(first), 1)[0]]
     rank = len(truths) - first

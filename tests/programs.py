@@ -1,4 +1,6 @@
-"""What both command lines are asked, `evalkit` and `lab`: they read their words, and end, in one way."""
+"""What both command lines are asked, `evalkit` and `lab`: they read their words, and
+end, in one way.
+"""
 
 import os
 import shlex
@@ -7,8 +9,12 @@ import sys
 
 import pytest
 
-POSIX = pytest.mark.skipif(sys.platform == "win32", reason="pipes and streams end otherwise there")
-FULL_DEVICE = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
+POSIX = pytest.mark.skipif(
+    sys.platform == "win32", reason="pipes and streams end otherwise there"
+)
+FULL_DEVICE = pytest.mark.skipif(
+    not os.path.exists("/dev/full"), reason="there is no full device"
+)
 
 
 def usage_error(capsys, main, *arguments):
@@ -35,7 +41,9 @@ except SystemExit:
 slow = {{"numpy", "scipy", "pandas", "sklearn", "joblib", "torch", "asyncio"}}
 print(*slow & set(sys.modules), file=sys.stderr)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     return done.stderr.splitlines()[-1].split()
 
 
@@ -68,6 +76,10 @@ def end_on_a_full_disk(name, *arguments, cwd):
     """Run a program whose output does not fit; return its status and what it says."""
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", name, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, cwd=cwd
+            [sys.executable, "-m", name, *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=cwd,
         )
     return done.returncode, done.stderr

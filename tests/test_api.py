@@ -1,4 +1,6 @@
-"""The reference and its index list what there is: each public name once, each module that others use."""
+"""The reference and its index list what there is: each public name once, each module
+that others use.
+"""
 
 import ast
 import functools
@@ -19,13 +21,18 @@ from evalkit import results
 
 ROOT = Path(__file__).resolve().parents[1]
 INDEX = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
-PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("book/api/*.md"))}
+PAGES = {
+    path.stem: path.read_text(encoding="utf-8")
+    for path in sorted(ROOT.glob("book/api/*.md"))
+}
 
 
 def listed(page):
     """Yield the dotted name of each function and class that a page has by itself."""
     module = ""
-    for directive, name in re.findall(r"(?m)^\.\. (currentmodule|autofunction|autoclass):: (\S+)", page):
+    for directive, name in re.findall(
+        r"(?m)^\.\. (currentmodule|autofunction|autoclass):: (\S+)", page
+    ):
         if directive == "currentmodule":
             module = name
         else:
@@ -34,7 +41,9 @@ def listed(page):
 
 def members(page):
     """Return (module, names) of each module that a page has with some of its names."""
-    return re.findall(r"(?m)^\.\. automodule:: (\S+)\n(?:   :members:(?: (.+))?\n)?", page)
+    return re.findall(
+        r"(?m)^\.\. automodule:: (\S+)\n(?:   :members:(?: (.+))?\n)?", page
+    )
 
 
 LISTED = Counter(name for page in PAGES.values() for name in listed(page))
@@ -47,8 +56,11 @@ PUBLIC, OF_LAB = (
     }
     for package in (evalkit, lab)
 )
-# The chapters' modules are documented by the names that evalkit itself offers, results one by one.
-CHAPTERS = {f"evalkit.{path.stem}" for path in Path(evalkit.__file__).parent.glob("*.py")} & {
+# The chapters' modules are documented by the names that evalkit itself offers, results
+# one by one.
+CHAPTERS = {
+    f"evalkit.{path.stem}" for path in Path(evalkit.__file__).parent.glob("*.py")
+} & {
     "evalkit.results",
     *(getattr(evalkit, name).__module__ for name in evalkit.__all__),
 }
@@ -58,7 +70,11 @@ UNLISTED = {"evalkit.cli", "evalkit.plots"}
 
 def test_every_public_name_is_listed_once():
     names = [f"evalkit.{name}" for name in evalkit.__all__]
-    names += [f"evalkit.results.{name}" for name, kind in vars(results).items() if is_dataclass(kind)]
+    names += [
+        f"evalkit.results.{name}"
+        for name, kind in vars(results).items()
+        if is_dataclass(kind)
+    ]
     names += [f"{function.__module__}.{function.__name__}" for function in BESIDE]
     assert {name: LISTED[name] for name in names} == dict.fromkeys(names, 1)
 
@@ -94,15 +110,29 @@ def test_the_index_names_each_page():
 
 
 def test_the_index_names_all_that_is_on_a_page_of_evalkit():
-    pages = re.findall(r"(?m)^\{doc\}`\S+ <api/(\w+)>`.*\n+```\{eval-rst\}\n((?:.*\n)+?)```", INDEX)
-    assert {page for page, _ in pages} == {page for page in PAGES if not page.startswith("lab")}
+    pages = re.findall(
+        r"(?m)^\{doc\}`\S+ <api/(\w+)>`.*\n+```\{eval-rst\}\n((?:.*\n)+?)```", INDEX
+    )
+    assert {page for page, _ in pages} == {
+        page for page in PAGES if not page.startswith("lab")
+    }
     for page, block in pages:
         (base,) = re.findall(r"currentmodule:: (\S+)", block)
         named = [f"{base}.{name}" for name in re.findall(r"(?m)^   (\w[\w.]*)$", block)]
-        whole = importlib.import_module("evalkit.explore").__all__ if page == "explore" else ()
-        given = [(module, re.split(r",\s*", names)) for module, names in members(PAGES[page]) if names]
+        whole = (
+            importlib.import_module("evalkit.explore").__all__
+            if page == "explore"
+            else ()
+        )
+        given = [
+            (module, re.split(r",\s*", names))
+            for module, names in members(PAGES[page])
+            if names
+        ]
         there = [
-            f"{module}.{name}" for module, names in [*given, ("evalkit.explore", whole)] for name in names
+            f"{module}.{name}"
+            for module, names in [*given, ("evalkit.explore", whole)]
+            for name in names
         ]
         assert named == [*listed(PAGES[page]), *there]
 
@@ -127,7 +157,11 @@ def code_of(page):
     """Return the code of a page or notebook, without what only IPython reads."""
     text = page.read_text(encoding="utf-8")
     if page.suffix == ".ipynb":
-        cells = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        cells = [
+            "".join(cell["source"])
+            for cell in json.loads(text)["cells"]
+            if cell["cell_type"] == "code"
+        ]
     else:
         cells = re.findall(r"(?ms)^```\{code-cell\}[^\n]*\n(.*?)^```", text)
         cells = [re.sub(r"(?s)\A---\n.*?\n---\n", "", cell) for cell in cells]
@@ -136,7 +170,9 @@ def code_of(page):
 
 @functools.cache
 def called_by_pages():
-    """Return the functions and classes that pages take from the laboratory, by module."""
+    """Return the functions and classes that pages take from the laboratory, by
+    module.
+    """
     called = set()
     for page in [*ROOT.glob("book/**/*.md"), *ROOT.glob("notebooks/*.ipynb")]:
         tree, modules = ast.parse(code_of(page)), {}
@@ -150,24 +186,34 @@ def called_by_pages():
                         called.add((node.module, alias.name))
         for node in ast.walk(tree):
             first, _, rest = (
-                ast.unparse(node).partition(".") if isinstance(node, ast.Attribute) else ("", "", "")
+                ast.unparse(node).partition(".")
+                if isinstance(node, ast.Attribute)
+                else ("", "", "")
             )
             if first in modules:
                 module, _, name = f"{modules[first]}.{rest}".rpartition(".")
                 called |= {(module, name)} if module in OF_LAB else set()
-    values = {(module, name): getattr(importlib.import_module(module), name, None) for module, name in called}
+    values = {
+        (module, name): getattr(importlib.import_module(module), name, None)
+        for module, name in called
+    }
     return {pair for pair, value in values.items() if callable(value)}
 
 
 def test_what_pages_call_of_the_laboratory_is_documented_and_nothing_else():
     documented = {
-        (module, name) for module, names in MEMBERS if module in OF_LAB for name in re.split(r",\s*", names)
+        (module, name)
+        for module, names in MEMBERS
+        if module in OF_LAB
+        for name in re.split(r",\s*", names)
     }
     assert len(documented) > 30
     assert documented == called_by_pages()
 
 
-@pytest.mark.parametrize(("module", "members"), MEMBERS, ids=[module for module, _ in MEMBERS])
+@pytest.mark.parametrize(
+    ("module", "members"), MEMBERS, ids=[module for module, _ in MEMBERS]
+)
 def test_what_is_listed_is_there_and_explained(module, members):
     for name in filter(None, re.split(r",\s*", members)):
         assert getattr(importlib.import_module(module), name).__doc__, name

@@ -34,17 +34,33 @@ READ = {
 
 
 def report(*arguments):
-    options = vars(command_line("report it", "begin").parse_args(["report", *arguments]))
-    assert (options.pop("action"), options.pop("parser").prog) == ("report it", "evalkit report")
+    options = vars(
+        command_line("report it", "begin").parse_args(["report", *arguments])
+    )
+    assert (options.pop("action"), options.pop("parser").prog) == (
+        "report it",
+        "evalkit report",
+    )
     return options
 
 
 def test_every_option_of_a_report_is_read():
     choices = {f"--{name}": words[-1] for name, words in REPORT_CHOICES.items()}
     given = WORDS | choices
-    options = report("a.csv", "b=c.csv", "--as-proposed", *(part for pair in given.items() for part in pair))
-    wanted = {name.lstrip("-").replace("-", "_"): value for name, value in given.items()} | READ
-    assert options == wanted | {"files": ["a.csv", "b=c.csv"], "as_proposed": True, "version": False}
+    options = report(
+        "a.csv",
+        "b=c.csv",
+        "--as-proposed",
+        *(part for pair in given.items() for part in pair),
+    )
+    wanted = {
+        name.lstrip("-").replace("-", "_"): value for name, value in given.items()
+    } | READ
+    assert options == wanted | {
+        "files": ["a.csv", "b=c.csv"],
+        "as_proposed": True,
+        "version": False,
+    }
 
 
 def test_of_a_report_without_options_nothing_is_assumed():

@@ -32,14 +32,16 @@ def returning(value):
 
 
 class Unreadable:
-    """What another library's conversion fails on, in its own words, as a tensor that wants a gradient."""
+    """What another library's conversion fails on, in its own words, as a tensor that
+    wants a gradient.
+    """
 
     def __array__(self, dtype=None, copy=None):
         raise RuntimeError("Can't call numpy() on Tensor that requires grad")
 
 
-# What is no sequence of numbers or labels, for whatever it stands. Iterators are used up by their first
-# use, so the test makes them anew.
+# What is no sequence of numbers or labels, for whatever it stands. Iterators are used
+# up by their first use, so the test makes them anew.
 NO_SEQUENCE = [
     (Unreadable(), ValueError),
     (np.ma.array([0, 1, 0, 1, 0], mask=[0, 1, 0, 0, 0]), ValueError),
@@ -106,7 +108,9 @@ LABEL_LIKE = [
     (RAGGED, (TypeError, ValueError)),
     ([0, 1, 0, 1], ValueError),  # too short beside other arguments
 ]
-FAR = [*[([size, 2 * size, 0.0, 1.0, 3.0, 2.0], ValueError) for size in (1e200, 1e-200)]]
+FAR = [
+    *[([size, 2 * size, 0.0, 1.0, 3.0, 2.0], ValueError) for size in (1e200, 1e-200)]
+]
 FUNCTION = [("mean", TypeError), (None, TypeError), (3, TypeError)]
 NUMBER = [
     *[(value, ValueError) for value in (NAN, INF, -INF)],
@@ -115,7 +119,10 @@ NUMBER = [
 # What is wrong for a list of seeds is wrong for a column of them.
 LEVELS = [
     *((value, (TypeError, ValueError)) for value, _ in NO_SEQUENCE),
-    *[(value, (TypeError, ValueError)) for value in (None, 1, "abc", RAGGED, [0, 0, 0, NAN, 1, 1])],
+    *[
+        (value, (TypeError, ValueError))
+        for value in (None, 1, "abc", RAGGED, [0, 0, 0, NAN, 1, 1])
+    ],
     *[(value, ValueError) for value in ([], [0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 0])],
 ]
 LABELS = [
@@ -148,8 +155,15 @@ TEXTS = [
 ]
 OF_SIX = [([0, 1], ValueError), (3, ValueError), ([0, 1, None, 1, 0, 1], ValueError)]
 
-# What is wrong for each argument, by its name. None is right where it stands for a default.
-NEEDED_SCORES, NEEDED_BUDGET = [*SCORE_LIKE, (None, TypeError)], [*BUDGET, (None, TypeError)]
+# What is wrong for each argument, by its name. None is right where it stands for a
+# default.
+NEEDED_SCORES, NEEDED_BUDGET = (
+    [*SCORE_LIKE, (None, TypeError)],
+    [
+        *BUDGET,
+        (None, TypeError),
+    ],
+)
 BAD = {
     **dict.fromkeys(("scores", "scores_a", "scores_b", "validation"), NEEDED_SCORES),
     "test": SCORE_LIKE,
@@ -162,7 +176,10 @@ BAD = {
         *[(value, ValueError) for value in ("unknown", [], ["accuracy", "r2"])],
         (3, TypeError),
     ],
-    **dict.fromkeys(("n_resamples", "n_samples", "n_simulations", "n_test", "n_train", "trials"), COUNT),
+    **dict.fromkeys(
+        ("n_resamples", "n_samples", "n_simulations", "n_test", "n_train", "trials"),
+        COUNT,
+    ),
     **dict.fromkeys(("n11", "n10", "n01", "n00"), FROM_ZERO),
     "successes": [*COUNT[1:], (6, ValueError), (0.5, TypeError)],
     **dict.fromkeys(("alpha", "confidence_level", "q"), LEVEL),
@@ -230,40 +247,71 @@ BAD = {
 }
 
 
-BAND_OF_TWO = {"interval": lambda s: evalkit.expected_max_band(s, [1, 2], bounds=(-9, 9))}
+BAND_OF_TWO = {
+    "interval": lambda s: evalkit.expected_max_band(s, [1, 2], bounds=(-9, 9))
+}
 NO_PAIR = {"interval": lambda s: 0.5}
 
 BAD |= {
     "rng": [*BAD["rng"], (range(10**9), TypeError)],
     "variance_components.scores": [*NEEDED_SCORES, *FAR],
-    "early_scores.final": [*NEEDED_SCORES, *[(value[:3], error) for value, error in FAR]],
-    "main_effects.scores": [*NEEDED_SCORES, *[(value[:5], error) for value, error in FAR]],
-    **dict.fromkeys(("j", "k", "n_groups", "n_items", "n_settings", "folds", "splits"), COUNT),
+    "early_scores.final": [
+        *NEEDED_SCORES,
+        *[(value[:3], error) for value, error in FAR],
+    ],
+    "main_effects.scores": [
+        *NEEDED_SCORES,
+        *[(value[:5], error) for value, error in FAR],
+    ],
+    **dict.fromkeys(
+        ("j", "k", "n_groups", "n_items", "n_settings", "folds", "splits"), COUNT
+    ),
     "stratify": FLAG,
     **dict.fromkeys(("n_trials", "prune_after"), COUNT[:-1]),
     "objective": FUNCTION,
     "space": [
         *[(value, TypeError) for value in (None, {}, [], "x")],
         *[({"x": values}, ValueError) for values in ([], "abc", 3, None)],
-        *[({"x": values}, ValueError) for values in ({"a": 1}, {1}, iter([1]), range(10**9))],
+        *[
+            ({"x": values}, ValueError)
+            for values in ({"a": 1}, {1}, iter([1]), range(10**9))
+        ],
         ({"x": stats.norm(NAN)}, ValueError),
         ({"score": [1]}, ValueError),
     ],
     "n_bins": [*COUNT, (1, ValueError)],
     "main_effects.settings": [
-        *[(value, TypeError) for value in (None, [[1]] * 5, {}, pd.DataFrame(index=range(5)))],
-        *[(pd.DataFrame({"a": value}), ValueError) for value in ([1], [1, 2, 3, 4, NAN], ["x"] * 4 + [None])],
+        *[
+            (value, TypeError)
+            for value in (None, [[1]] * 5, {}, pd.DataFrame(index=range(5)))
+        ],
+        *[
+            (pd.DataFrame({"a": value}), ValueError)
+            for value in ([1], [1, 2, 3, 4, NAN], ["x"] * 4 + [None])
+        ],
     ],
     "settings": [*COUNT[:-1], ({}, TypeError), ({"x": []}, ValueError)],
     "cv_objective.estimator": [(None, TypeError), ("dummy", TypeError)],
     "choice_variability.scores": [
-        *[(value, ValueError) for value in ([], [[]], [0.5, 0.6], [[0.5, NAN], [0.5, 0.6]], RAGGED)],
+        *[
+            (value, ValueError)
+            for value in ([], [[]], [0.5, 0.6], [[0.5, NAN], [0.5, 0.6]], RAGGED)
+        ],
         *[(value, ValueError) for value in (0.5, 3)],
-        *[(value, TypeError) for value in (None, "0.5", [["a"], ["b"]], [[0.5, None], [0.5, 0.6]])],
+        *[
+            (value, TypeError)
+            for value in (None, "0.5", [["a"], ["b"]], [[0.5, None], [0.5, 0.6]])
+        ],
     ],
     "pools": [
-        *[(value, TypeError) for value in (None, SCORES, {}, {"a": SCORES}, {"a": SCORES, "b": ["0.5"]})],
-        *[({"a": SCORES, "b": value}, ValueError) for value in ([], [NAN], [[0.5]], [1e200, 1])],
+        *[
+            (value, TypeError)
+            for value in (None, SCORES, {}, {"a": SCORES}, {"a": SCORES, "b": ["0.5"]})
+        ],
+        *[
+            ({"a": SCORES, "b": value}, ValueError)
+            for value in ([], [NAN], [[0.5]], [1e200, 1])
+        ],
         ({1: SCORES, "1": SCORES}, ValueError),
     ],
     "cv": [(None, TypeError), (5, TypeError)],
@@ -281,7 +329,10 @@ BAD |= {
         *[(value, TypeError) for value in (["1"], None)],
     ],
     "seconds": [
-        *[(value, ValueError) for value in ({"a": 1}, 1.0, {"a": 1, "b": 0}, {"a": 1, "b": -1})],
+        *[
+            (value, ValueError)
+            for value in ({"a": 1}, 1.0, {"a": 1, "b": 0}, {"a": 1, "b": -1})
+        ],
         ({"a": 1, "b": NAN}, ValueError),
         ({"a": 1, "b": "1"}, TypeError),
     ],
@@ -294,7 +345,11 @@ BAD |= {
         ([["a"], [0.1], [0.2]], TypeError),
     ],
     "final": [*SCORE_LIKE, (None, TypeError)],
-    "right": [*NEEDED_SCORES, ([0.5, 1, 2, 1, 0], ValueError), ([4, 1, 2, 1, 0], ValueError)],
+    "right": [
+        *NEEDED_SCORES,
+        ([0.5, 1, 2, 1, 0], ValueError),
+        ([4, 1, 2, 1, 0], ValueError),
+    ],
     "answers": [
         *[(value, (TypeError, ValueError)) for value, _ in NEEDED_SCORES],
         (0, ValueError),
@@ -302,9 +357,18 @@ BAD |= {
     ],
     **{f"{name}.k": [*COUNT, (4, ValueError)] for name in ("pass_at_k", "pass_hat_k")},
     "rank_intervals.scores": [
-        *[(value, ValueError) for value in ([], [[]], [0.5, 0.6], [[0.5, NAN], [0.5, 0.6]], RAGGED)],
-        *[(value, ValueError) for value in (0.5, 3, [[0.5, 0.6, 0.7], [0.1, 0.2, 0.3]])],
-        *[(value, (TypeError, ValueError)) for value in (None, "0.5", [["a", "b"]] * 5)],
+        *[
+            (value, ValueError)
+            for value in ([], [[]], [0.5, 0.6], [[0.5, NAN], [0.5, 0.6]], RAGGED)
+        ],
+        *[
+            (value, ValueError)
+            for value in (0.5, 3, [[0.5, 0.6, 0.7], [0.1, 0.2, 0.3]])
+        ],
+        *[
+            (value, (TypeError, ValueError))
+            for value in (None, "0.5", [["a", "b"]] * 5)
+        ],
         ([[0.5, None], [0.5, 0.6]], TypeError),
     ],
     "rank_intervals.n_resamples": [*COUNT, (98, ValueError)],
@@ -320,7 +384,10 @@ BAD |= {
         (([0, 1], [6]), ValueError),
         (([0, 1], []), ValueError),
         (([0.0], [1.0]), TypeError),
-        *[(value, TypeError) for value in ({"train": [0], "test": [1]}, iter([[0], [1]]))],
+        *[
+            (value, TypeError)
+            for value in ({"train": [0], "test": [1]}, iter([[0], [1]]))
+        ],
     ],
     "split_report.groups": OF_SIX,
     "split_report.texts": TEXTS,
@@ -347,31 +414,63 @@ BAD |= {
 
 IDS = [
     *[(value, TypeError) for value in ("abcde", 3, iter("ab"), {"a": 1})],
-    *[(value, ValueError) for value in ([], [range(5)], [range(5)] * 4, [range(5), range(4)])],
-    *[([list("abcde"), other], ValueError) for other in (list("abcdd"), list("abcdf"), [*"abcd", None])],
+    *[
+        (value, ValueError)
+        for value in ([], [range(5)], [range(5)] * 4, [range(5), range(4)])
+    ],
+    *[
+        ([list("abcde"), other], ValueError)
+        for other in (list("abcdd"), list("abcdf"), [*"abcd", None])
+    ],
 ]
 TABLES = [
     *((value, (TypeError, ValueError)) for value, _ in NO_SEQUENCE),
-    *[(value, (TypeError, ValueError)) for value in (None, 0.5, "ab", RAGGED, [[["a"]]], np.ones((2, 2, 2)))],
+    *[
+        (value, (TypeError, ValueError))
+        for value in (None, 0.5, "ab", RAGGED, [[["a"]]], np.ones((2, 2, 2)))
+    ],
     *[(np.full((3, 6), value), ValueError) for value in (NAN, 1e200)],
     *[(value, ValueError) for value in (np.ones((2, 6)), np.ones((3, 5)), np.ones(6))],
 ]
 SUMMARY = [
-    *[(value, TypeError) for value in (None, 3, "abc", (0.8, 0.1), (0.8, 0.1, 5.5), (0.8, "0.1", 5))],
-    *[(value, ValueError) for value in ((NAN, 0.1, 5), (0.8, INF, 5), (0.8, -0.1, 5), (0.8, 0.1, 1))],
+    *[
+        (value, TypeError)
+        for value in (None, 3, "abc", (0.8, 0.1), (0.8, 0.1, 5.5), (0.8, "0.1", 5))
+    ],
+    *[
+        (value, ValueError)
+        for value in ((NAN, 0.1, 5), (0.8, INF, 5), (0.8, -0.1, 5), (0.8, 0.1, 1))
+    ],
 ]
 PRINTED = [
-    *[(value, ValueError) for value in ("", "a", "-1", "1e3", "101", "101%", ".", "nan")],
+    *[
+        (value, ValueError)
+        for value in ("", "a", "-1", "1e3", "101", "101%", ".", "nan")
+    ],
     *[(value, TypeError) for value in (0.9, None, ["0.9"])],
 ]
 LARGE = [*NEEDED_SCORES, ([0.1, 0.2] * 14, ValueError), ([1e200] * 31, ValueError)]
 REPORTED = [*SCORE_LIKE, ([0.1] * 5, ValueError)]
-OF_FIVE = [(value, ValueError) for value in (1, [], [0, 0, 1, 2], [0] * 5, [0, 1, 2, 3, NAN])]
+OF_FIVE = [
+    (value, ValueError) for value in (1, [], [0, 0, 1, 2], [0] * 5, [0, 1, 2, 3, NAN])
+]
 SUMMED = [*NEEDED_SCORES, ([1, 0, 2, 1, -3], ValueError), ([1, 2, 3, 4], ValueError)]
-RIGHT = [*FROM_ZERO[:3], (6, ValueError), ("0.7", ValueError), ("x", ValueError), (0.8, TypeError)]
+RIGHT = [
+    *FROM_ZERO[:3],
+    (6, ValueError),
+    ("0.7", ValueError),
+    ("x", ValueError),
+    (0.8, TypeError),
+]
 BAD |= {
     **dict.fromkeys(
-        ("wilcoxon.ids", "sign_flip.ids", "effect_size.ids", "difference_interval.ids", "contingency.ids"),
+        (
+            "wilcoxon.ids",
+            "sign_flip.ids",
+            "effect_size.ids",
+            "difference_interval.ids",
+            "contingency.ids",
+        ),
         IDS,
     ),
     "contingency.ids": [*IDS, ([list("abcde")] * 2, ValueError)],
@@ -380,7 +479,14 @@ BAD |= {
     "crossed_difference.groups": [
         *[
             (value, ValueError)
-            for value in (1, [], [0, 0, 1, 2], [0] * 6, [0, 0, 1, 2, 3, 3], [0, 1, 2, 3, 4, NAN])
+            for value in (
+                1,
+                [],
+                [0, 0, 1, 2],
+                [0] * 6,
+                [0, 0, 1, 2, 3, 3],
+                [0, 1, 2, 3, 4, NAN],
+            )
         ],
     ],
     "crossed_difference.rows": CHOICE,
@@ -389,7 +495,10 @@ BAD |= {
         *[(value, ValueError) for value in (-1, 16)],
     ],
     "strata": [
-        *[(value, ValueError) for value in (1, [], [0, 0, 1, 1], [0, 0, 1, 1, NAN], [0, 1, 2, 3, 4])],
+        *[
+            (value, ValueError)
+            for value in (1, [], [0, 0, 1, 1], [0, 0, 1, 1, NAN], [0, 1, 2, 3, 4])
+        ],
         ({0: 0}, TypeError),
     ],
     **dict.fromkeys(("from_summary.a", "from_summary.b"), SUMMARY),
@@ -410,7 +519,9 @@ BAD |= {
     "rank_intervals.direction": CHOICE,
     "agreement.groups": [*OF_FIVE, ([0, 0, 1, 2, 3], ValueError)],
     "ratio_difference.groups": OF_FIVE,
-    **dict.fromkeys(("numerators_a", "denominators_a", "numerators_b", "denominators_b"), SUMMED),
+    **dict.fromkeys(
+        ("numerators_a", "denominators_a", "numerators_b", "denominators_b"), SUMMED
+    ),
     "detectable_difference.n": [*COUNT, (19, ValueError), ([200], TypeError)],
     "rate": LEVEL,
     "correlation": [*NUMBER, (1, ValueError), (-0.5, ValueError)],
@@ -423,14 +534,29 @@ BAD |= {
     ),
     "compare_systems.control": [("nobody", ValueError), (3.5, ValueError)],
     "direction": [
-        *[(value, ValueError) for value in ("up", "", [], ["higher"], ["higher", "up", "lower"])],
+        *[
+            (value, ValueError)
+            for value in ("up", "", [], ["higher"], ["higher", "up", "lower"])
+        ],
         *[(value, TypeError) for value in (["higher", 1, "lower"],)],
     ],
-    **dict.fromkeys(("validation_a", "validation_b", "expected_max_interval.scores"), LARGE),
+    **dict.fromkeys(
+        ("validation_a", "validation_b", "expected_max_interval.scores"), LARGE
+    ),
     **dict.fromkeys(("test_a", "test_b", "expected_max_interval.test"), REPORTED),
     "budget_difference.n": COUNT,
     "budget_difference.seconds": [
-        *[(value, ValueError) for value in ([], [1.0], [1.0, 2.0, 3.0], [1.0, 0.0], [1.0, NAN], [1.0, 3.0])],
+        *[
+            (value, ValueError)
+            for value in (
+                [],
+                [1.0],
+                [1.0, 2.0, 3.0],
+                [1.0, 0.0],
+                [1.0, NAN],
+                [1.0, 3.0],
+            )
+        ],
         *[(value, TypeError) for value in ("12", ["1", "2"])],
     ],
 }
@@ -464,12 +590,22 @@ BAD |= {
             ({"lr": NAN}, ValueError),
         ],
         "unit": [(7, TypeError), ("nothing", ValueError)],
-        "names": [(7, TypeError), ("{seed}", ValueError), ("{system}{what}", ValueError)],
+        "names": [
+            (7, TypeError),
+            ("{seed}", ValueError),
+            ("{system}{what}", ValueError),
+        ],
         "right": [(7, TypeError)],
         "encoding": [(7, TypeError), ("no such", ValueError)],
         "gold": [(7, TypeError)],
         "as_proposed": [("yes", TypeError), (1, TypeError)],
-        "margin": [(0, ValueError), (-1, ValueError), (NAN, ValueError), ("x", TypeError), (True, TypeError)],
+        "margin": [
+            (0, ValueError),
+            (-1, ValueError),
+            (NAN, ValueError),
+            ("x", TypeError),
+            (True, TypeError),
+        ],
         **dict.fromkeys(("n_train", "n_test"), SIZE),
         "failed": [("zero", ValueError), ([1], ValueError), (NAN, ValueError)],
         **dict.fromkeys(
@@ -483,11 +619,14 @@ BAD |= {
 
 
 def bad_values(function, name):
-    """What is wrong for an argument: of this function, or of every function with such an argument."""
+    """What is wrong for an argument: of this function, or of every function with such
+    an argument.
+    """
     return BAD.get(f"{function.__name__}.{name}", BAD.get(name))
 
 
-# What is wrong only next to another argument, or in one function: what is changed, and the name.
+# What is wrong only next to another argument, or in one function: what is changed, and
+# the name.
 TOGETHER = [
     (evalkit.expected_max, {"n": 6}, "n", ValueError),
     (evalkit.expected_max, {"n": [1, 6]}, "n", ValueError),
@@ -503,30 +642,91 @@ TOGETHER = [
     (evalkit.t_interval, {"scores": [0.5]}, "scores", ValueError),
     (evalkit.bootstrap_interval, {"scores": [0.5]}, "scores", ValueError),
     (evalkit.group_interval, {"scores": [0.5], "groups": [0]}, "scores", ValueError),
-    (evalkit.difference_interval, {"scores_a": [0.5], "scores_b": [0.5]}, "scores_a", ValueError),
-    (evalkit.difference_interval, {"scores_b": [0.5], "paired": False}, "scores_b", ValueError),
-    (evalkit.boo_gaussian, {"validation": [0.5], "test": [0.5]}, "validation", ValueError),
+    (
+        evalkit.difference_interval,
+        {"scores_a": [0.5], "scores_b": [0.5]},
+        "scores_a",
+        ValueError,
+    ),
+    (
+        evalkit.difference_interval,
+        {"scores_b": [0.5], "paired": False},
+        "scores_b",
+        ValueError,
+    ),
+    (
+        evalkit.boo_gaussian,
+        {"validation": [0.5], "test": [0.5]},
+        "validation",
+        ValueError,
+    ),
     *(
-        (function, {"n_resamples": 1}, "n_resamples", ValueError)  # SciPy wants their standard deviation
-        for function in (evalkit.bootstrap_interval, evalkit.difference_interval, evalkit.group_interval)
+        (
+            function,
+            {"n_resamples": 1},
+            "n_resamples",
+            ValueError,
+        )  # SciPy wants their standard deviation
+        for function in (
+            evalkit.bootstrap_interval,
+            evalkit.difference_interval,
+            evalkit.group_interval,
+        )
     ),
     (evalkit.wilcoxon, {"scores_b": OTHERS[:-1]}, "scores_b", ValueError),
-    (evalkit.wilcoxon, {"scores_a": [1e300], "scores_b": [-1e308]}, "scores_b", ValueError),
+    (
+        evalkit.wilcoxon,
+        {"scores_a": [1e300], "scores_b": [-1e308]},
+        "scores_b",
+        ValueError,
+    ),
     (evalkit.sign_flip, {"scores_b": OTHERS[:-1]}, "scores_b", ValueError),
-    (evalkit.effect_size, {"scores_a": [0.5], "scores_b": [0.5]}, "scores_a", ValueError),
-    (evalkit.corrected_t, {"scores_a": [0.5], "scores_b": [0.5]}, "scores_a", ValueError),
-    *((evalkit.five_by_two, {"scores_a": bad}, "scores_a", ValueError) for bad in (SCORES, np.ones((2, 5)))),
+    (
+        evalkit.effect_size,
+        {"scores_a": [0.5], "scores_b": [0.5]},
+        "scores_a",
+        ValueError,
+    ),
+    (
+        evalkit.corrected_t,
+        {"scores_a": [0.5], "scores_b": [0.5]},
+        "scores_a",
+        ValueError,
+    ),
+    *(
+        (evalkit.five_by_two, {"scores_a": bad}, "scores_a", ValueError)
+        for bad in (SCORES, np.ones((2, 5)))
+    ),
     (evalkit.five_by_two, {"scores_b": np.full((5, 2), NAN)}, "scores_b", ValueError),
     *(
         (evalkit.compare_systems, {"scores": bad}, "scores", ValueError)
-        for bad in (np.ones((1, 3)), np.ones((3, 2)), [[0.1, 0.2, NAN], [0.1, 0.2, 0.3]])
+        for bad in (
+            np.ones((1, 3)),
+            np.ones((3, 2)),
+            [[0.1, 0.2, NAN], [0.1, 0.2, 0.3]],
+        )
     ),
-    (evalkit.power, {"procedure": lambda p: None}, "procedure", (TypeError, ValueError)),
+    (
+        evalkit.power,
+        {"procedure": lambda p: None},
+        "procedure",
+        (TypeError, ValueError),
+    ),
     (evalkit.power, {"procedure": lambda p: "0.5 or so"}, "procedure", TypeError),
-    (evalkit.proportion_interval, {"successes": 3, "trials": 2}, "successes", ValueError),
+    (
+        evalkit.proportion_interval,
+        {"successes": 3, "trials": 2},
+        "successes",
+        ValueError,
+    ),
     (evalkit.coverage, {"truth": [0.0, 1.0]}, "interval", ValueError),
     (evalkit.coverage, BAND_OF_TWO, "interval", ValueError),
-    (evalkit.coverage, {**BAND_OF_TWO, "truth": [0.0, 1.0, 2.0]}, "interval", ValueError),
+    (
+        evalkit.coverage,
+        {**BAND_OF_TWO, "truth": [0.0, 1.0, 2.0]},
+        "interval",
+        ValueError,
+    ),
     (evalkit.coverage, NO_PAIR, "interval", (TypeError, ValueError)),
     (evalkit.choice_variability, {"j": 5}, "j", ValueError),
     (evalkit.choice_variability, {"j": []}, "j", ValueError),
@@ -535,27 +735,58 @@ TOGETHER = [
     (evalkit.jk_fold, {"k": 1}, "k", ValueError),
     (evalkit.jk_fold, {"j": 10**9}, "j", ValueError),
     (evalkit.choice_variability, {"n_groups": 10**9}, "n_groups", ValueError),
-    (evalkit.choice_variability, {"scores": np.full((4, 3), 1e200)}, "scores", ValueError),
+    (
+        evalkit.choice_variability,
+        {"scores": np.full((4, 3), 1e200)},
+        "scores",
+        ValueError,
+    ),
     (evalkit.search, {"n_trials": 10**9, "method": "random"}, "n_trials", ValueError),
     (evalkit.dummy_table, {"n_repeats": 10**9}, "n_repeats", ValueError),
-    (tuning.winner_by_budget, {"budgets": [1e300], "seconds": {"a": 1e-9, "b": 1.0}}, "budgets", ValueError),
+    (
+        tuning.winner_by_budget,
+        {"budgets": [1e300], "seconds": {"a": 1e-9, "b": 1.0}},
+        "budgets",
+        ValueError,
+    ),
     (evalkit.seeds_needed, {"alpha": 1e-300}, "alpha", ValueError),
     (evalkit.seeds_needed, {"difference": TOO_BIG}, "difference", ValueError),
     (evalkit.failure_rate, {"threshold": TOO_BIG}, "threshold", ValueError),
-    (evalkit.run_over_seeds, {"function": lambda seed: TOO_BIG}, "function", ValueError),
+    (
+        evalkit.run_over_seeds,
+        {"function": lambda seed: TOO_BIG},
+        "function",
+        ValueError,
+    ),
     (jkfold.jk_cost, {"n_items": 4}, "n_items", ValueError),
     (evalkit.search, {"method": "random"}, "n_trials", TypeError),
     (evalkit.search, {"space": {"x": stats.uniform(0, 1)}}, "space", ValueError),
     (evalkit.search, {"objective": lambda setting: NAN}, "objective", ValueError),
     (tuning.early_scores, {"final": [0.5]}, "final", ValueError),
-    *((evalkit.run_over_seeds, {"seeds": [0, bad]}, "seeds", error) for bad, error in BAD["seed"]),
+    *(
+        (evalkit.run_over_seeds, {"seeds": [0, bad]}, "seeds", error)
+        for bad, error in BAD["seed"]
+    ),
     (evalkit.run_over_seeds, {"seeds": [3, 4, 3]}, "seeds", ValueError),
     (evalkit.run_over_seeds, {"function": str}, "function", TypeError),
     (evalkit.seeds_needed, {"power": 0.05}, "power", ValueError),
-    *((evalkit.detectable_difference, {"alpha": bad}, "alpha", ValueError) for bad in (1e-300, 0.9)),
+    *(
+        (evalkit.detectable_difference, {"alpha": bad}, "alpha", ValueError)
+        for bad in (1e-300, 0.9)
+    ),
     (evalkit.detectable_difference, {"correlation": 0.9}, "n", ValueError),
-    (evalkit.ratio_difference, {"denominators_a": [0] * 5}, "denominators_a", ValueError),
-    (evalkit.ratio_difference, {"denominators_b": [0, 0, 0, 9, 9]}, "denominators_b", ValueError),
+    (
+        evalkit.ratio_difference,
+        {"denominators_a": [0] * 5},
+        "denominators_a",
+        ValueError,
+    ),
+    (
+        evalkit.ratio_difference,
+        {"denominators_b": [0, 0, 0, 9, 9]},
+        "denominators_b",
+        ValueError,
+    ),
     (evalkit.seeds_needed, {"difference": 1e-9}, "difference", ValueError),
     (evalkit.variance_components, {"scores": SCORES}, "seeds", ValueError),
     (evalkit.variance_components, {"seeds": [0, 0, 0, 1, 1, 0]}, "scores", ValueError),
@@ -563,21 +794,33 @@ TOGETHER = [
 
 
 def show(value):
-    """A short name that is the same in every run: a function's repr holds its address, a set has no order."""
+    """A short name that is the same in every run: a function's repr holds its address,
+    a set has no order.
+    """
     value = sorted(value) if isinstance(value, set) else value
     text = f"{value!a:.40}".replace("\\n", " ")
-    return getattr(value, "__name__", type(value).__name__ if " object at " in text else text)
+    return getattr(
+        value, "__name__", type(value).__name__ if " object at " in text else text
+    )
 
 
 TABLE = [
     *(
-        pytest.param(function, {name: value}, name, error, id=f"{function.__name__}-{name}-{show(value)}")
+        pytest.param(
+            function,
+            {name: value},
+            name,
+            error,
+            id=f"{function.__name__}-{name}-{show(value)}",
+        )
         for function in VALID
         for name in inspect.signature(function).parameters
         for value, error in bad_values(function, name)
     ),
     *(
-        pytest.param(function, changed, name, error, id=f"{function.__name__}-{name}-together")
+        pytest.param(
+            function, changed, name, error, id=f"{function.__name__}-{name}-together"
+        )
         for function, changed, name, error in TOGETHER
     ),
 ]
@@ -585,18 +828,26 @@ TABLE = [
 
 @pytest.mark.parametrize(("function", "changed", "name", "error"), TABLE)
 def test_error_names_the_argument(function, changed, name, error):
-    fresh = {key: iter([0, 1, 0, 1, 0]) if isinstance(v, Iterator) else v for key, v in changed.items()}
+    fresh = {
+        key: iter([0, 1, 0, 1, 0]) if isinstance(v, Iterator) else v
+        for key, v in changed.items()
+    }
     with pytest.raises(error, match=rf"^(\w+ and )?{name}\b"):
         function(**{**VALID[function], **fresh})
 
 
 def test_table_covers_every_public_function():
-    assert set(VALID) == set(public_functions()), "tests/valid_calls.py has a call of each"
+    assert set(VALID) == set(public_functions()), (
+        "tests/valid_calls.py has a call of each"
+    )
 
 
 @pytest.mark.parametrize("function", public_functions())
 def test_table_covers_every_argument(function):
-    assert all(bad_values(function, name) is not None for name in inspect.signature(function).parameters)
+    assert all(
+        bad_values(function, name) is not None
+        for name in inspect.signature(function).parameters
+    )
 
 
 @pytest.mark.parametrize("function", VALID)
@@ -607,11 +858,19 @@ def test_the_call_is_valid_before_it_is_spoilt(function):
 @pytest.mark.parametrize(
     ("function", "got", "needs"),
     [
-        (lambda: evalkit.expected_max([0.5, NAN, 0.7], 2), r"scores\[1\] = nan", "finite"),
+        (
+            lambda: evalkit.expected_max([0.5, NAN, 0.7], 2),
+            r"scores\[1\] = nan",
+            "finite",
+        ),
         (lambda: evalkit.expected_max(SCORES, 6), "6", r"at most .* \(5\)"),
         (lambda: evalkit.expected_max([[0.5]], 1), r"\(1, 1\)", "one-dimensional"),
         (lambda: evalkit.t_interval([0.5]), "1", "at least 2"),
-        (lambda: evalkit.t_interval(SCORES, confidence_level=95), "95", "between 0 and 1"),
+        (
+            lambda: evalkit.t_interval(SCORES, confidence_level=95),
+            "95",
+            "between 0 and 1",
+        ),
         (lambda: evalkit.boo(SCORES, OTHERS[:2], n=1), "5 and 2", "paired"),
         (lambda: evalkit.bootstrap_interval(SCORES, method="BCA"), "'BCA'", "'bca'"),
         (lambda: evalkit.proportion_interval(6, 5), "6", r"trials \(5\)"),
@@ -633,18 +892,33 @@ HITS, TABLE_OF_TWO = np.array([1, 0, 1, 1, 0]), pd.DataFrame({"A": SCORES, "B": 
             lambda: evalkit.proportion_interval(HITS),
             r"proportion_interval\(int\(sum\(hits\)\), len\(hits\)\)",
         ),
-        (lambda: evalkit.proportion_interval(HITS.tolist(), 5), r"proportion_interval\(int\(sum\(hits\)\), "),
-        (lambda: evalkit.proportion_interval(3), r"proportion_interval\(int\(sum\(hits\)\), len\(hits\)\)"),
+        (
+            lambda: evalkit.proportion_interval(HITS.tolist(), 5),
+            r"proportion_interval\(int\(sum\(hits\)\), ",
+        ),
+        (
+            lambda: evalkit.proportion_interval(3),
+            r"proportion_interval\(int\(sum\(hits\)\), len\(hits\)\)",
+        ),
         (
             lambda: evalkit.mcnemar(HITS, HITS[::-1]),
             r"contingency\(y_true, .* mcnemar\(table.n10, table.n01\)",
         ),
-        (lambda: evalkit.mcnemar(["a"], ["b"]), r"contingency\(y_true, predictions_a, predictions_b\)"),
+        (
+            lambda: evalkit.mcnemar(["a"], ["b"]),
+            r"contingency\(y_true, predictions_a, predictions_b\)",
+        ),
         (lambda: evalkit.wilcoxon(TABLE_OF_TWO), r"^scores_a .* table\['A'\]"),
         (lambda: evalkit.t_interval(TABLE_OF_TWO[["B"]]), r"^scores .* table\['B'\]"),
         (lambda: evalkit.t_interval(pd.DataFrame()), "^scores must be one-dimensional"),
-        (lambda: evalkit.difference_interval(91.3, 90.8, paired=False), r"^scores_a .*from_summary\(\(mean"),
-        (lambda: evalkit.difference_interval(SCORES, 0.8, paired=False), r"^scores_b .*from_summary\(\(mean"),
+        (
+            lambda: evalkit.difference_interval(91.3, 90.8, paired=False),
+            r"^scores_a .*from_summary\(\(mean",
+        ),
+        (
+            lambda: evalkit.difference_interval(SCORES, 0.8, paired=False),
+            r"^scores_b .*from_summary\(\(mean",
+        ),
         (lambda: evalkit.group_interval(SCORES), r"^groups .* t_interval\(scores\)"),
     ],
 )
@@ -655,13 +929,18 @@ def test_a_wrong_call_is_answered_with_the_right_one(function, right_call):
 
 def room(call, name, bad):
     """One case for each bad value of an argument outside the public functions."""
-    return [pytest.param(call, value, name, error, id=f"{name}-{show(value)}") for value, error in bad]
+    return [
+        pytest.param(call, value, name, error, id=f"{name}-{show(value)}")
+        for value, error in bad
+    ]
 
 
 ROOMS = [
     *room(datasets.load_bundled, "name", CHOICE),
     *room(
-        lambda threshold: splits.near_duplicate_groups(["a b", "a"], threshold=threshold),
+        lambda threshold: splits.near_duplicate_groups(
+            ["a b", "a"], threshold=threshold
+        ),
         "threshold",
         [
             *[(value, ValueError) for value in (0, -0.1, 1.5, NAN, INF)],
@@ -690,16 +969,30 @@ ROOMS = [
         ],
     ),
     *room(lambda n: pools.unpack_predictions("AAA=", n), "n", COUNT),
-    *room(lambda system: pools.draw_settings(system, np.random.default_rng(0)), "system", CHOICE),
     *room(
-        lambda system: models.train_network(None, system, {}, 0), "system", [*CHOICE, ("linear", ValueError)]
+        lambda system: pools.draw_settings(system, np.random.default_rng(0)),
+        "system",
+        CHOICE,
     ),
     *room(
-        lambda system: models.train_baseline(None, system, {}, 0), "system", [*CHOICE, ("mlp", ValueError)]
+        lambda system: models.train_network(None, system, {}, 0),
+        "system",
+        [*CHOICE, ("linear", ValueError)],
+    ),
+    *room(
+        lambda system: models.train_baseline(None, system, {}, 0),
+        "system",
+        [*CHOICE, ("mlp", ValueError)],
     ),
     *room(lambda seed: models.train_network(None, "mlp", {}, seed), "seed", COUNT[1:]),
-    *room(lambda seed: models.train_network(None, "mlp", {}, 0, order_seed=seed), "order_seed", COUNT[1:-1]),
-    *room(lambda seed: models.train_baseline(None, "dummy", {}, seed), "seed", COUNT[1:]),
+    *room(
+        lambda seed: models.train_network(None, "mlp", {}, 0, order_seed=seed),
+        "order_seed",
+        COUNT[1:-1],
+    ),
+    *room(
+        lambda seed: models.train_baseline(None, "dummy", {}, seed), "seed", COUNT[1:]
+    ),
     *room(
         lambda settings: models.train_baseline(None, "linear", settings, 0),
         "settings",
@@ -708,8 +1001,16 @@ ROOMS = [
             for value in (None, {}, {"c": 1.0}, {"C": 1.0, "strategy": "uniform"})
         ],
     ),
-    *room(lambda table: tables.load_recorded("pools", table), ".*pools/nowhere", [("nowhere", ValueError)]),
-    *room(lambda name: tables.load_recorded(name, "search"), ".*nobody/search", [("nobody", ValueError)]),
+    *room(
+        lambda table: tables.load_recorded("pools", table),
+        ".*pools/nowhere",
+        [("nowhere", ValueError)],
+    ),
+    *room(
+        lambda name: tables.load_recorded(name, "search"),
+        ".*nobody/search",
+        [("nobody", ValueError)],
+    ),
 ]
 
 

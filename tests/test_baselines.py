@@ -1,4 +1,6 @@
-"""Dummies against scikit-learn's scores and exact expectations, ceilings against brute force."""
+"""Dummies against scikit-learn's scores and exact expectations, ceilings against brute
+force.
+"""
 
 from fractions import Fraction
 from itertools import product
@@ -22,14 +24,16 @@ TRAIN = RNG.permutation(np.repeat(list("abc"), [70, 20, 10]))
 TEST = RNG.permutation(np.repeat(list("abc"), [120, 50, 30]))
 TARGETS = RNG.exponential(size=60)
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The metrics, against scikit-learn's
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 OF_LABELS = {
     "accuracy": metrics.accuracy_score,
     "balanced_accuracy": metrics.balanced_accuracy_score,
-    "f1_macro": lambda true, guess: metrics.f1_score(true, guess, average="macro", zero_division=0),
+    "f1_macro": lambda true, guess: metrics.f1_score(
+        true, guess, average="macro", zero_division=0
+    ),
 }
 OF_TARGETS = {
     "r2": metrics.r2_score,
@@ -38,29 +42,36 @@ OF_TARGETS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true", "ignore:A single label was found")
+@pytest.mark.filterwarnings(
+    "ignore:y_pred contains classes not in y_true", "ignore:A single label was found"
+)
 @pytest.mark.parametrize("name", OF_LABELS)
-@given(pairs=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12))
+@given(
+    pairs=st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12
+    )
+)
 def test_metrics_of_counts_are_those_of_scikit_learn(name, pairs):
     true, guess = np.array(pairs).T
     counts = np.bincount(4 * true + guess, minlength=16)[None]
-    assert baselines._LABEL_METRICS[name](*baselines._count_by_class(np.arange(16), 4)(counts))[
-        0
-    ] == pytest.approx(OF_LABELS[name](true, guess), abs=1e-12)
+    assert baselines._LABEL_METRICS[name](
+        *baselines._count_by_class(np.arange(16), 4)(counts)
+    )[0] == pytest.approx(OF_LABELS[name](true, guess), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", OF_TARGETS)
 @given(
-    true=st.lists(st.integers(-5, 5).map(float), min_size=2, max_size=9), guess=st.integers(-5, 5).map(float)
+    true=st.lists(st.integers(-5, 5).map(float), min_size=2, max_size=9),
+    guess=st.integers(-5, 5).map(float),
 )
 def test_metrics_of_targets_are_those_of_scikit_learn(name, true, guess):
     ours = baselines._TARGET_METRICS[name](np.array([true]), guess)[0]
     assert ours == pytest.approx(OF_TARGETS[name](true, [guess] * len(true)), abs=1e-9)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The table of dummies
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def scores(table, strategy):
@@ -68,15 +79,20 @@ def scores(table, strategy):
 
 
 @pytest.mark.parametrize(
-    ("strategy", "label"), [("most_frequent", "a"), ("constant: b", "b"), ("constant: c", "c")]
+    ("strategy", "label"),
+    [("most_frequent", "a"), ("constant: b", "b"), ("constant: c", "c")],
 )
 def test_a_dummy_without_chance_is_exact(strategy, label):
     found = scores(dummy_table(TRAIN, TEST, rng=0), strategy)
     guess = np.full(len(TEST), label)
-    assert found.to_dict() == pytest.approx({name: f(TEST, guess) for name, f in OF_LABELS.items()})
+    assert found.to_dict() == pytest.approx(
+        {name: f(TEST, guess) for name, f in OF_LABELS.items()}
+    )
 
 
-@pytest.mark.parametrize(("strategy", "chances"), [("uniform", [1 / 3] * 3), ("stratified", [0.7, 0.2, 0.1])])
+@pytest.mark.parametrize(
+    ("strategy", "chances"), [("uniform", [1 / 3] * 3), ("stratified", [0.7, 0.2, 0.1])]
+)
 def test_a_guessing_dummy_scores_its_expectation(strategy, chances):
     found = scores(dummy_table(TRAIN, TEST, n_repeats=2000, rng=0), strategy)
     shares = np.array([120, 50, 30]) / 200
@@ -88,20 +104,32 @@ def test_a_guessing_dummy_scores_its_expectation(strategy, chances):
 def test_macro_f1_of_guesses_is_an_enumeration():
     # Three items, two classes, every one of the eight guesses equally likely.
     true = [0, 0, 1]
-    expected = np.mean([OF_LABELS["f1_macro"](true, list(guess)) for guess in product([0, 1], repeat=3)])
+    expected = np.mean(
+        [
+            OF_LABELS["f1_macro"](true, list(guess))
+            for guess in product([0, 1], repeat=3)
+        ]
+    )
     found = scores(dummy_table([0, 1], true, n_repeats=20_000, rng=0), "uniform")
     assert found["f1_macro"] == pytest.approx(expected, abs=0.01)
 
 
 def test_accuracy_of_a_constant_has_the_exact_interval():
-    row = dummy_table(TRAIN, TEST, scoring="accuracy", confidence_level=0.9, rng=0).iloc[0]
+    row = dummy_table(
+        TRAIN, TEST, scoring="accuracy", confidence_level=0.9, rng=0
+    ).iloc[0]
     assert (row.strategy, row.score, row.varies) == ("most_frequent", 0.6, "test items")
-    assert (row.low, row.high) == (*proportion_interval(120, 200, confidence_level=0.9),)
+    assert (row.low, row.high) == (
+        *proportion_interval(120, 200, confidence_level=0.9),
+    )
 
 
 def naive_bootstrap(true, guess_of, f, seed):
     rng = np.random.default_rng(seed)
-    drawn = [f(true[i], guess_of(rng)[i]) for i in rng.integers(len(true), size=(500, len(true)))]
+    drawn = [
+        f(true[i], guess_of(rng)[i])
+        for i in rng.integers(len(true), size=(500, len(true)))
+    ]
     return np.quantile(drawn, [0.025, 0.975])
 
 
@@ -123,12 +151,18 @@ def test_intervals_equal_a_naive_bootstrap(strategy, guess_of):
 def test_dummies_of_targets(name, f):
     train, test = TARGETS[:40], TARGETS[40:]
     table = dummy_table(train, test, scoring=name, rng=0).set_index("strategy")
-    guesses = {"mean": train.mean(), "median": np.median(train), "quantile 0.25": np.quantile(train, 0.25)}
+    guesses = {
+        "mean": train.mean(),
+        "median": np.median(train),
+        "quantile 0.25": np.quantile(train, 0.25),
+    }
     for strategy, guess in guesses.items():
         assert table.score[strategy] == pytest.approx(f(test, np.full(20, guess)))
         naive = naive_bootstrap(test, lambda rng, guess=guess: np.full(20, guess), f, 1)
         row = table.loc[strategy]
-        assert [row.low, row.high] == pytest.approx(naive, abs=0.15 * (naive[1] - naive[0]) + 1e-9)
+        assert [row.low, row.high] == pytest.approx(
+            naive, abs=0.15 * (naive[1] - naive[0]) + 1e-9
+        )
 
 
 @settings(max_examples=20)
@@ -143,21 +177,30 @@ def test_dummies_of_targets_have_their_unit(train, test):
     other = dummy_table(4 * train + 8.5, 4 * test + 8.5, rng=0)
     unit = np.where(first.metric == "r2", 1, 4)[:, None]
     columns = ["score", "low", "high"]
-    assert other[columns].to_numpy() == pytest.approx(unit * first[columns].to_numpy(), abs=1e-9)
+    assert other[columns].to_numpy() == pytest.approx(
+        unit * first[columns].to_numpy(), abs=1e-9
+    )
 
 
 @settings(max_examples=10)
 @given(names=st.permutations("wxyz"), seed=st.integers(0, 99))
 def test_dummies_of_labels_know_neither_names_nor_the_order_of_items(names, seed):
     rng = np.random.default_rng(seed)
-    # No two classes are equally frequent: of those that tie, the dummy takes the first by name.
+    # No two classes are equally frequent: of those that tie, the dummy takes the first
+    # by name.
     train, test = np.repeat(np.arange(4), [4, 3, 2, 1]), rng.integers(4, size=9)
     first = dummy_table(train, test, n_repeats=1, rng=0)
     shuffled = (np.array(names)[rng.permutation(labels)] for labels in (train, test))
     other = dummy_table(*shuffled, n_repeats=1, rng=1)
     for strategy in ["most_frequent", *(f"constant: {i}" for i in (1, 2, 3))]:
-        renamed = strategy if strategy == "most_frequent" else f"constant: {names[int(strategy[-1])]}"
-        assert scores(other, renamed).to_dict() == pytest.approx(scores(first, strategy).to_dict())
+        renamed = (
+            strategy
+            if strategy == "most_frequent"
+            else f"constant: {names[int(strategy[-1])]}"
+        )
+        assert scores(other, renamed).to_dict() == pytest.approx(
+            scores(first, strategy).to_dict()
+        )
 
 
 def test_an_interval_holds_its_score_and_says_what_varies():
@@ -170,22 +213,30 @@ def test_an_interval_holds_its_score_and_says_what_varies():
 
 
 def test_a_class_that_train_lacks_is_never_guessed():
-    table = dummy_table(["a", "a", "b"], ["a", "b", "z", "z"], scoring=["accuracy"], rng=0)
+    table = dummy_table(
+        ["a", "a", "b"], ["a", "b", "z", "z"], scoring=["accuracy"], rng=0
+    )
     assert "constant: z" not in set(table.strategy)
     assert scores(table, "most_frequent")["accuracy"] == 0.25
 
 
 def test_one_class_alone():
     table = dummy_table([1, 1], [1, 1, 1], rng=0)
-    assert table.score.tolist() == [1.0] * 9  # three strategies, none of which has a choice
+    assert (
+        table.score.tolist() == [1.0] * 9
+    )  # three strategies, none of which has a choice
 
 
 def test_large_tables_are_resampled_in_parts():
     targets = RNG.normal(size=20_000)
-    row = dummy_table(targets[:10_000], targets[10_000:], scoring="mean_absolute_error", rng=0).iloc[0]
+    row = dummy_table(
+        targets[:10_000], targets[10_000:], scoring="mean_absolute_error", rng=0
+    ).iloc[0]
     # The mean absolute deviation of a normal variable is sqrt(2 / pi).
     assert row.low < np.sqrt(2 / np.pi) < row.high
-    assert row.high - row.low == pytest.approx(2 * 1.96 * np.sqrt((1 - 2 / np.pi) / 10_000), rel=0.1)
+    assert row.high - row.low == pytest.approx(
+        2 * 1.96 * np.sqrt((1 - 2 / np.pi) / 10_000), rel=0.1
+    )
 
 
 def test_a_seed_decides_the_table():
@@ -194,12 +245,14 @@ def test_a_seed_decides_the_table():
     assert not first.equals(other)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Parts of the input
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 PARTS_X = RNG.normal(size=(300, 2))
-PARTS_Y = np.where(2 * PARTS_X[:, 0] + PARTS_X[:, 1] + 0.5 * RNG.normal(size=300) > 0.3, "yes", "no")
+PARTS_Y = np.where(
+    2 * PARTS_X[:, 0] + PARTS_X[:, 1] + 0.5 * RNG.normal(size=300) > 0.3, "yes", "no"
+)
 
 
 def part(columns):
@@ -212,7 +265,9 @@ def test_partial_inputs_are_separate_fits():
     table = partial_inputs(estimator, inputs, PARTS_Y[:200], PARTS_Y[200:], full="both")
     assert not hasattr(estimator, "coef_")
     for name, (train, test) in inputs.items():
-        accuracy = LogisticRegression().fit(train, PARTS_Y[:200]).score(test, PARTS_Y[200:])
+        accuracy = (
+            LogisticRegression().fit(train, PARTS_Y[:200]).score(test, PARTS_Y[200:])
+        )
         assert table.accuracy[name] == accuracy
         interval = proportion_interval(round(100 * accuracy), 100)
         assert (table.low[name], table.high[name]) == (*interval,)
@@ -225,15 +280,24 @@ def test_partial_inputs_are_separate_fits():
 
 def test_partial_inputs_take_sparse_matrices_and_lists():
     rows = sparse.csr_array(PARTS_X)
-    inputs = {"sparse": (rows[:200], rows[200:]), "list": tuple(p.tolist() for p in part([0, 1]))}
-    table = partial_inputs(LogisticRegression(), inputs, PARTS_Y[:200], PARTS_Y[200:], full="list")
+    inputs = {
+        "sparse": (rows[:200], rows[200:]),
+        "list": tuple(p.tolist() for p in part([0, 1])),
+    }
+    table = partial_inputs(
+        LogisticRegression(), inputs, PARTS_Y[:200], PARTS_Y[200:], full="list"
+    )
     assert table.accuracy["sparse"] == table.accuracy["list"]
 
 
 def test_no_gain_has_no_shares():
     same = np.zeros((6, 1)), np.zeros((4, 1))
     table = partial_inputs(
-        KNeighborsClassifier(1), {"all": same}, [0, 0, 0, 0, 1, 1], [0, 0, 1, 1], full="all"
+        KNeighborsClassifier(1),
+        {"all": same},
+        [0, 0, 0, 0, 1, 1],
+        [0, 0, 1, 1],
+        full="all",
     )
     assert table.share_of_gain.isna().all()
 
@@ -245,7 +309,10 @@ def test_no_gain_has_no_shares():
         ({"inputs": {}}, "^inputs"),
         ({"inputs": [1, 2]}, "^inputs"),
         ({"inputs": {"both": 3}}, r"^inputs must hold pairs"),
-        ({"inputs": {"both": (PARTS_X[:9], PARTS_X[:9])}}, r"^inputs\['both'\] and y_train"),
+        (
+            {"inputs": {"both": (PARTS_X[:9], PARTS_X[:9])}},
+            r"^inputs\['both'\] and y_train",
+        ),
         ({"full": "whole"}, "^full"),
     ],
 )
@@ -259,12 +326,16 @@ def test_partial_inputs_name_what_is_wrong(changed, message):
         partial_inputs(**arguments, y_train=PARTS_Y[:200], y_test=PARTS_Y[200:])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Ceilings
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.tuples(st.sampled_from("xyz"), st.integers(0, 2)), min_size=1, max_size=9))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("xyz"), st.integers(0, 2)), min_size=1, max_size=9
+    )
+)
 def test_the_ceiling_is_the_best_of_all_functions(items):
     inputs, labels = zip(*items, strict=True)
     best = max(
@@ -294,7 +365,10 @@ def test_kinds_of_input(inputs):
 
 
 def test_a_ceiling_prints_well():
-    text = "at most 0.6667: of 3 items 2 repeat an input, 2 of them with another label, and 1 must be wrong"
+    text = (
+        "at most 0.6667: of 3 items 2 repeat an input, 2 of them with another label,"
+        " and 1 must be wrong"
+    )
     assert str(duplicate_ceiling(["x", "x", "z"], [0, 1, 1])) == text
 
 
@@ -314,9 +388,9 @@ def test_inputs_that_cannot_be_compared_are_refused(inputs):
         duplicate_ceiling(inputs, ["p", "q", "q"])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Against whole numbers, and what is refused
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", [int, bool])
@@ -335,7 +409,9 @@ def test_a_constant_truth_is_met_or_missed_whatever_the_rounding():
 
 
 @settings(max_examples=20)
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=4, max_size=12))
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=4, max_size=12)
+)
 def test_gains_are_those_of_whole_numbers(items):
     (x, y), half = np.array(items).T, len(items) // 2
     assume(len(set(y[:half])) == 2)
@@ -356,24 +432,39 @@ def test_gains_are_those_of_whole_numbers(items):
 
 def test_names_against_numbers_are_refused():
     six = [[0]] * 6
-    arguments = {"estimator": KNeighborsClassifier(1), "inputs": {"all": (six, six)}, "full": "all"}
-    with pytest.raises(ValueError, match="^y_test must hold numbers or names as y_train does"):
+    arguments = {
+        "estimator": KNeighborsClassifier(1),
+        "inputs": {"all": (six, six)},
+        "full": "all",
+    }
+    with pytest.raises(
+        ValueError, match="^y_test must hold numbers or names as y_train does"
+    ):
         partial_inputs(**arguments, y_train=[0, 1] * 3, y_test=["0", "1"] * 3)
 
     class Names(KNeighborsClassifier):
         def predict(self, X):
             return super().predict(X).astype(str)
 
-    with pytest.raises(ValueError, match="^estimator must predict labels as in y_train"):
-        partial_inputs(**arguments | {"estimator": Names(1)}, y_train=[0, 1] * 3, y_test=[0, 1] * 3)
+    with pytest.raises(
+        ValueError, match="^estimator must predict labels as in y_train"
+    ):
+        partial_inputs(
+            **arguments | {"estimator": Names(1)}, y_train=[0, 1] * 3, y_test=[0, 1] * 3
+        )
 
 
 def test_what_cannot_be_fitted_is_named():
     with pytest.raises(
-        ValueError, match=r"^inputs must be what estimator can be fitted to, but inputs\['all'\]"
+        ValueError,
+        match=r"^inputs must be what estimator can be fitted to, but inputs\['all'\]",
     ):
         partial_inputs(
-            KNeighborsClassifier(1), {"all": (list("abc"), list("abc"))}, [0, 1, 1], [0, 1, 1], full="all"
+            KNeighborsClassifier(1),
+            {"all": (list("abc"), list("abc"))},
+            [0, 1, 1],
+            [0, 1, 1],
+            full="all",
         )
 
 
@@ -400,7 +491,8 @@ def test_what_is_too_large_or_no_sequence_is_refused_at_once(y, options, message
 
 
 @pytest.mark.parametrize(
-    "inputs", [{"a", "b"}, {"a": 1, "b": 2}, iter("ab"), np.ma.array([1, 2], mask=[0, 1])]
+    "inputs",
+    [{"a", "b"}, {"a": 1, "b": 2}, iter("ab"), np.ma.array([1, 2], mask=[0, 1])],
 )
 def test_inputs_without_an_order_or_masked_are_refused(inputs):
     with pytest.raises((TypeError, ValueError), match="^inputs must"):

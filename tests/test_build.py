@@ -1,4 +1,6 @@
-"""The build of the book: when a page runs again, and what a failing cell leaves behind."""
+"""The build of the book: when a page runs again, and what a failing cell leaves
+behind.
+"""
 
 import importlib.util
 import json
@@ -54,18 +56,26 @@ kernelspec:
 def load_extension(name):
     spec = importlib.util.spec_from_file_location(name, ROOT / f"book/_tools/{name}.py")
     module = importlib.util.module_from_spec(spec)
-    with pytest.MonkeyPatch.context() as path:  # they import one another, as Sphinx lets them
+    with (
+        pytest.MonkeyPatch.context() as path
+    ):  # they import one another, as Sphinx lets them
         path.syspath_prepend(ROOT / "book/_tools")
         spec.loader.exec_module(module)
     return module
 
 
 def make_checkout(tmp_path):
-    """Make a small copy of the repository: two pages, the real package, tools and settings."""
+    """Make a small copy of the repository: two pages, the real package, tools and
+    settings.
+    """
     for name in ("_config.yml", "requirements.txt", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
     for folder in ("evalkit", "lab", "book/_tools", "book/_assets"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            ROOT / folder,
+            tmp_path / folder,
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
     shutil.copy(ROOT / "book/references.bib", tmp_path / "book")
     (tmp_path / "data").mkdir()
     for name in ("docstrings.csv", "registry.csv"):
@@ -73,7 +83,8 @@ def make_checkout(tmp_path):
     for beside in ("data/facts.csv", "book/facts.csv", "book/helper.py"):
         (tmp_path / beside).write_text("a = 1\n")
     (tmp_path / "_toc.yml").write_text(
-        "format: jb-book\nroot: book/first\nchapters:\n  - file: book/second\n", encoding="utf-8"
+        "format: jb-book\nroot: book/first\nchapters:\n  - file: book/second\n",
+        encoding="utf-8",
     )
     write(tmp_path, "first", "print(1)")
     write(tmp_path, "second", "print(2)")
@@ -106,7 +117,9 @@ def write(checkout, name, code):
 
 
 def build(checkout, *arguments, **environment):
-    """Build and return (exit status, names of the pages whose cells were run, all output)."""
+    """Build and return (exit status, names of the pages whose cells were run, all
+    output).
+    """
     done = subprocess.run(
         [sys.executable, "book/_tools/build.py", *arguments],
         cwd=checkout,
@@ -141,7 +154,9 @@ def test_the_cache_key_sees_all_that_a_cell_may_read(unbuilt, changed):
     before = fingerprint(unbuilt)
     (unbuilt / "book/first.md").write_text("other prose", encoding="utf-8")
     (unbuilt / "book/handouts").mkdir()
-    (unbuilt / "book/handouts/key.md").write_text("no cell reads this", encoding="utf-8")
+    (unbuilt / "book/handouts/key.md").write_text(
+        "no cell reads this", encoding="utf-8"
+    )
     assert fingerprint(unbuilt) == before
     (unbuilt / changed).write_text((unbuilt / changed).read_text() + "\n# changed\n")
     assert fingerprint(unbuilt) != before
@@ -155,24 +170,39 @@ def test_the_cache_key_sees_what_is_installed_whatever_is_pinned(monkeypatch, un
     monkeypatch.setattr(
         metadata,
         "distributions",
-        lambda name: [SimpleNamespace(version=versions[name])] if name in versions else found(name=name),
+        lambda name: (
+            [SimpleNamespace(version=versions[name])]
+            if name in versions
+            else found(name=name)
+        ),
     )
     assert fingerprint(unbuilt) != before
     del versions["scipy"]
     assert fingerprint(unbuilt) == before
 
 
-@pytest.mark.parametrize("python", ["3.11.2", "3.12.1", "3.13.0"])  # the first is Debian 12's own
+@pytest.mark.parametrize(
+    "python", ["3.11.2", "3.12.1", "3.13.0"]
+)  # the first is Debian 12's own
 def test_each_pin_can_be_installed(python):
-    pins = re.findall(r"^([\w.-]+)==", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
+    pins = re.findall(
+        r"^([\w.-]+)==", (ROOT / "constraints.txt").read_text(), re.MULTILINE
+    )
     needs = {pin: metadata.metadata(pin).get("Requires-Python") for pin in pins}
-    assert [pin for pin, need in needs.items() if not SpecifierSet(need or "").contains(python)] == []
+    assert [
+        pin
+        for pin, need in needs.items()
+        if not SpecifierSet(need or "").contains(python)
+    ] == []
 
 
 def test_a_page_that_is_mended_already_stays_as_it_is(tmp_path):
     page = tmp_path / "page.html"
     formula = '<span class="math"><math><mi>n</mi></math></span>'
-    page.write_text(f"<p>if ({formula}), {formula}, and {formula} too</p><th>&nbsp;</th>", encoding="utf-8")
+    page.write_text(
+        f"<p>if ({formula}), {formula}, and {formula} too</p><th>&nbsp;</th>",
+        encoding="utf-8",
+    )
     app = SimpleNamespace(outdir=tmp_path, builder=SimpleNamespace(format="html"))
     mend = load_extension("book_pages")._mend_html
     mend(app, None)
@@ -188,22 +218,42 @@ IMAGE = {"image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg"/>'}
 
 def cell_of(code, *tags, shows=None):
     outputs = [nbformat.v4.new_output("display_data", shows)] if shows else []
-    return nbformat.v4.new_code_cell(code, metadata={"tags": list(tags)}, outputs=outputs)
+    return nbformat.v4.new_code_cell(
+        code, metadata={"tags": list(tags)}, outputs=outputs
+    )
 
 
 def fold(folder, *cells):
-    """Build cells, which have outputs, into a page; return its text, the warnings and the status."""
-    cells = [nbformat.v4.new_markdown_cell(cell) if isinstance(cell, str) else cell for cell in cells]
+    """Build cells, which have outputs, into a page; return its text, the warnings and
+    the status.
+    """
+    cells = [
+        nbformat.v4.new_markdown_cell(cell) if isinstance(cell, str) else cell
+        for cell in cells
+    ]
     notebook = nbformat.v4.new_notebook(cells=cells)
     notebook.metadata.language_info = {"name": "python", "pygments_lexer": "ipython3"}
     nbformat.write(notebook, folder / "index.ipynb")
     conf = f"import sys; sys.path.append({str(ROOT / 'book/_tools')!r})\n"
     conf += "extensions = ['myst_nb', 'book_folds']; nb_execution_mode = 'off'"
     (folder / "conf.py").write_text(conf, encoding="utf-8")
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", folder, folder / "html"]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        folder,
+        folder / "html",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     page = (folder / "html/index.html").read_text(encoding="utf-8")
-    return BeautifulSoup(page, "html.parser").select_one("div.body"), done.stderr, done.returncode
+    return (
+        BeautifulSoup(page, "html.parser").select_one("div.body"),
+        done.stderr,
+        done.returncode,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -229,34 +279,58 @@ def folded(tmp_path_factory):
 @pytest.mark.slow
 def test_the_code_of_a_solution_is_in_its_fold(folded):
     solution = folded.select_one(".admonition.dropdown")
-    assert [code.get_text().strip() for code in solution.select(".cell_input")] == ["one = 1", "two = 2"]
+    assert [code.get_text().strip() for code in solution.select(".cell_input")] == [
+        "one = 1",
+        "two = 2",
+    ]
     assert len(solution.select(".cell_output img")) == 1
     assert solution.select("details") == []  # it is the one fold
 
 
 def test_the_set_up_is_folded_at_the_end_of_the_page(folded):
     words = folded.get_text()
-    assert words.index("print(this)") < words.index("The end.") < words.index("import this")
+    assert (
+        words.index("print(this)")
+        < words.index("The end.")
+        < words.index("import this")
+    )
     set_up = folded.select("details")[-1]
     assert set_up.summary.get_text().split() == ["Set-up"] * 2  # closed, and open
-    assert set_up.select_one("p:not(.admonition-title)").get_text().startswith("Run this first")
+    assert (
+        set_up.select_one("p:not(.admonition-title)")
+        .get_text()
+        .startswith("Run this first")
+    )
     assert set_up.find_parent("section").find(recursive=False).name == "h1"
-    assert len(set_up.select("div.cell_input div.highlight pre")) == 1  # what the copy button looks for
+    assert (
+        len(set_up.select("div.cell_input div.highlight pre")) == 1
+    )  # what the copy button looks for
 
 
 def test_what_is_folded_says_what_it_is_after_what_it_makes(folded):
     labels = [details.p.get_text() for details in folded.select("details")]
-    assert labels == ["Code of this figure", "Code", "Code", "Code and result", "Set-up"]
-    cells = folded.select("div.cell.tag_hide-input:not(.tag_solution):has(> .cell_output)")
-    assert [[child.name for child in cell.find_all(recursive=False)] for cell in cells] == [
-        ["div", "details"]
-    ] * 2
+    assert labels == [
+        "Code of this figure",
+        "Code",
+        "Code",
+        "Code and result",
+        "Set-up",
+    ]
+    cells = folded.select(
+        "div.cell.tag_hide-input:not(.tag_solution):has(> .cell_output)"
+    )
+    assert [
+        [child.name for child in cell.find_all(recursive=False)] for cell in cells
+    ] == [["div", "details"]] * 2
 
 
 @pytest.mark.slow
 def test_code_that_cannot_be_placed_fails_the_build(tmp_path):
     alone = [cell_of("one = 1", "solution") for _ in range(4)]
-    plain, other = SOLUTION.replace(":class: dropdown\n", ""), SOLUTION.replace("Sol", "Ev")
+    plain, other = (
+        SOLUTION.replace(":class: dropdown\n", ""),
+        SOLUTION.replace("Sol", "Ev"),
+    )
     page, said, status = fold(
         tmp_path,
         *("# A page", cell_of("import this", "setup", shows=IMAGE)),
@@ -264,7 +338,11 @@ def test_code_that_cannot_be_placed_fails_the_build(tmp_path):
     )
     assert status != 0
     assert said.count("must show nothing") == 1
-    assert said.count("must follow an admonition 'Solution'") == page.get_text().count("one = 1") == 4
+    assert (
+        said.count("must follow an admonition 'Solution'")
+        == page.get_text().count("one = 1")
+        == 4
+    )
 
 
 def test_type_is_set_in_what_is_read_and_nowhere_else():
@@ -274,21 +352,36 @@ def test_type_is_set_in_what_is_read_and_nowhere_else():
             "<p>95 % of <span>76</span> %, 5\n%, 9%</p>",
             "<p>95\xa0% of <span>76</span>\xa0%, 5\xa0%, 9\xa0%</p>",
         ),
-        ("<td>-0.3</td> (-2) ±-.5 10<sup>-6</sup>", "<td>−0.3</td> (−2) ±−.5 10<sup>−6</sup>"),
+        (
+            "<td>-0.3</td> (-2) ±-.5 10<sup>-6</sup>",
+            "<td>−0.3</td> (−2) ±−.5 10<sup>−6</sup>",
+        ),
         ("<p>t with G - 1; Fig. 7.4</p>", "<p>t with G\xa0−\xa01; Fig.\xa07.4</p>"),
         ("<p>Fig. Mo.2 is a figure.</p>", "<p>Fig.\xa0Mo.2 is a figure.</p>"),
     ]:
         assert mend(written) == mend(wanted) == wanted
     for kept in (
-        "<p>2 to 3, 1-3, 2026-11-05, GPT-4, <span>3</span>-5, 10.1007/978-3, f(x)-1, a - but, %, 5%20</p>",
-        "<pre>x = -1 % 3</pre><code>a - 1</code><math><mo>-1</mo></math><p title='-1 %'></p>",
-        '<script>-1 %</script><svg><text>-1</text></svg><dt class="sig py">n=<span>-1</span></dt>',
+        (
+            "<p>2 to 3, 1-3, 2026-11-05, GPT-4, <span>3</span>-5, 10.1007/978-3,"
+            " f(x)-1, a - but, %, 5%20</p>"
+        ),
+        (
+            "<pre>x = -1 % 3</pre><code>a - 1</code><math><mo>-1</mo></math><p"
+            " title='-1 %'></p>"
+        ),
+        (
+            '<script>-1 %</script><svg><text>-1</text></svg><dt class="sig'
+            ' py">n=<span>-1</span></dt>'
+        ),
     ):
         assert mend(kept) == kept
 
 
 def test_figures_are_drawn_in_the_type_of_the_pages(tmp_path):
-    sources = ROOT / "book/_assets/fonts/public-sans.woff2", font_manager.findfont("DejaVu Sans")
+    sources = (
+        ROOT / "book/_assets/fonts/public-sans.woff2",
+        font_manager.findfont("DejaVu Sans"),
+    )
     load_extension("book_kernels")._write_font(tmp_path / "font.ttf", *sources)
     font = font_manager.get_font(str(tmp_path / "font.ttf"))
     assert (font.family_name, font.style_name) == ("Public Sans", "Regular")
@@ -304,7 +397,12 @@ def test_a_file_is_made_again_when_what_it_is_made_of_changes(tmp_path):
         path.write_text(f"made {len(made)}", encoding="utf-8")
 
     target, kept = tmp_path / "page" / "font.ttf", tmp_path / "kept"
-    for parts, wanted in [([b"a", b"b"], "1"), ([b"a", b"b"], "1"), ([b"ab"], "2"), ([b"a", b"b"], "3")]:
+    for parts, wanted in [
+        ([b"a", b"b"], "1"),
+        ([b"a", b"b"], "1"),
+        ([b"ab"], "2"),
+        ([b"a", b"b"], "3"),
+    ]:
         target.unlink(missing_ok=True)
         write_kept(target, parts, make, kept)
         assert target.read_text(encoding="utf-8") == f"made {wanted}"
@@ -332,11 +430,17 @@ def test_the_cache_key_sees_which_upstream_files_are_here(monkeypatch, tmp_path)
     assert extension.fingerprint() != before
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.stem
+)
 def test_notebooks_in_git_have_no_outputs(path):
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
-    assert [cell["source"] for cell in code if cell["outputs"] or cell["execution_count"] is not None] == []
+    assert [
+        cell["source"]
+        for cell in code
+        if cell["outputs"] or cell["execution_count"] is not None
+    ] == []
 
 
 REPOSITORY = "https://github.com/example/evalkit-book"
@@ -349,10 +453,18 @@ def test_a_chapter_as_a_notebook_is_valid_and_empty_of_outputs():
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert len(code) > 5
     assert not any(cell.outputs or cell.execution_count for cell in code)
-    folded = [cell for cell in code if cell.metadata.get("jupyter", {}).get("source_hidden")]
-    assert folded == [cell for cell in code if {"hide-input", "setup"} & {*cell.metadata.get("tags", ())}]
+    folded = [
+        cell for cell in code if cell.metadata.get("jupyter", {}).get("source_hidden")
+    ]
+    assert folded == [
+        cell
+        for cell in code
+        if {"hide-input", "setup"} & {*cell.metadata.get("tags", ())}
+    ]
     assert 0 < len(folded) < len(code)
-    assert notebook == load_extension("book_notebooks").notebook_of(source), "each build writes the same"
+    assert notebook == load_extension("book_notebooks").notebook_of(source), (
+        "each build writes the same"
+    )
 
 
 def test_a_notebook_for_colab_fetches_evalkit_from_the_repository(monkeypatch):
@@ -363,23 +475,35 @@ def test_a_notebook_for_colab_fetches_evalkit_from_the_repository(monkeypatch):
     monkeypatch.setenv("EVALKIT_REPOSITORY", REPOSITORY + "/")
     monkeypatch.setenv("EVALKIT_BRANCH", "next")
     first, *rest = load_extension("book_notebooks").notebook_of(source).cells
-    assert f"git clone --quiet --depth 1 --branch next {REPOSITORY} evalkit-book" in first.source
+    assert (
+        f"git clone --quiet --depth 1 --branch next {REPOSITORY} evalkit-book"
+        in first.source
+    )
     assert "-e evalkit-book -e evalkit-book/lab\n" in first.source
     assert [cell.source for cell in rest] == [cell.source for cell in plain.cells]
 
 
 def test_dois_are_asked_where_no_publisher_answers():
     ask = load_extension("book_launch")._ask_the_handle_system
-    assert ask(None, "https://doi.org/10.1007/BF02295996") == "https://doi.org/api/handles/10.1007/BF02295996"
+    assert (
+        ask(None, "https://doi.org/10.1007/BF02295996")
+        == "https://doi.org/api/handles/10.1007/BF02295996"
+    )
     assert ask(None, "https://arxiv.org/abs/1707.05589") is None
 
 
 def test_colab_is_offered_on_github_alone(monkeypatch):
-    for address, offered in ((REPOSITORY, True), ("https://gitlab.com/example/book", False), ("", None)):
+    for address, offered in (
+        (REPOSITORY, True),
+        ("https://gitlab.com/example/book", False),
+        ("", None),
+    ):
         monkeypatch.setenv("EVALKIT_REPOSITORY", address)
         config = SimpleNamespace(html_theme_options={})
         load_extension("book_launch")._set_repository(None, config)
-        assert ("colab_url" in config.html_theme_options.get("launch_buttons", ())) == bool(offered)
+        assert (
+            "colab_url" in config.html_theme_options.get("launch_buttons", ())
+        ) == bool(offered)
         assert bool(config.html_theme_options) == (offered is not None)
 
 
@@ -396,10 +520,19 @@ def test_colab_is_offered_on_github_alone(monkeypatch):
     ],
 )
 def test_a_report_names_its_page(host, new, title, body):
-    button = {"text": "Open issue", "label": "source-issues-button", "url": f"https://{host}/a/b/{new}"}
-    context = {"pagetitle": "Seeds & more", "header_buttons": [{"buttons": [button]}, {"type": "link"}]}
+    button = {
+        "text": "Open issue",
+        "label": "source-issues-button",
+        "url": f"https://{host}/a/b/{new}",
+    }
+    context = {
+        "pagetitle": "Seeds & more",
+        "header_buttons": [{"buttons": [button]}, {"type": "link"}],
+    }
     app = SimpleNamespace(config=SimpleNamespace(root_doc="book/intro"))
-    load_extension("book_launch")._mend_buttons(app, "book/seeds", "page.html", context, None)
+    load_extension("book_launch")._mend_buttons(
+        app, "book/seeds", "page.html", context, None
+    )
     address = urlsplit(button["url"])
     assert address.path == "/a/b/" + new.partition("?")[0]
     said = parse_qs(address.query)
@@ -411,7 +544,9 @@ def test_a_launch_link_says_what_binder_gives(tmp_path):
     launch = load_extension("book_launch")
     record = tmp_path / "binder.csv"
     assert launch.in_binder(record) == {}
-    record.write_text("page,mib,kernel_seconds,fault\na,300,12.3,\nb,1300,9,it is too large\n")
+    record.write_text(
+        "page,mib,kernel_seconds,fault\na,300,12.3,\nb,1300,9,it is too large\n"
+    )
     found = launch.in_binder(record)
     text, tooltip = launch._promise(found["a"])
     assert (text, "12 s" in tooltip, "300 MiB" in tooltip) == ("Binder", True, True)
@@ -422,7 +557,9 @@ def test_a_launch_link_says_what_binder_gives(tmp_path):
 
 
 def test_each_page_with_cells_was_run_in_binder():
-    names = re.findall(r"(?:file|root): *(\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    names = re.findall(
+        r"(?:file|root): *(\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    )
     with_cells = {
         name
         for name in names
@@ -430,25 +567,50 @@ def test_each_page_with_cells_was_run_in_binder():
         if file.exists() and "kernelspec" in file.read_text(encoding="utf-8")
     }
     measured = set(load_extension("book_launch").in_binder())
-    assert measured == with_cells, "`make binder` measures the pages of _toc.yml that have cells"
+    assert measured == with_cells, (
+        "`make binder` measures the pages of _toc.yml that have cells"
+    )
 
 
 def buttons(checkout, page):
     """Return the address of each link in the menus above a page, by its words."""
-    soup = BeautifulSoup((checkout / f"_build/html/{page}.html").read_text(encoding="utf-8"), "html.parser")
-    return {link.get_text(strip=True): link["href"] for link in soup.select(".article-header-buttons li a")}
+    soup = BeautifulSoup(
+        (checkout / f"_build/html/{page}.html").read_text(encoding="utf-8"),
+        "html.parser",
+    )
+    return {
+        link.get_text(strip=True): link["href"]
+        for link in soup.select(".article-header-buttons li a")
+    }
 
 
 @pytest.mark.slow
 def test_what_is_offered_above_a_page(checkout):
-    """With a repository, and without one: on a chapter, on a notebook, and on a page without cells."""
+    """With a repository, and without one: on a chapter, on a notebook, and on a page
+    without cells.
+    """
     toc = checkout / "_toc.yml"
-    toc.write_text(toc.read_text() + "  - file: book/plain\n  - file: notebooks/paper\n", encoding="utf-8")
+    toc.write_text(
+        toc.read_text() + "  - file: book/plain\n  - file: notebooks/paper\n",
+        encoding="utf-8",
+    )
     (checkout / "book/plain.md").write_text("# Notation & words\n", encoding="utf-8")
     (checkout / "notebooks").mkdir()
-    cells = [nbformat.v4.new_markdown_cell("# Paper"), nbformat.v4.new_code_cell("print(4)")]
-    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), checkout / "notebooks/paper.ipynb")
+    cells = [
+        nbformat.v4.new_markdown_cell("# Paper"),
+        nbformat.v4.new_code_cell("print(4)"),
+    ]
+    kernel = {
+        "kernelspec": {
+            "display_name": "Python 3",
+            "language": "python",
+            "name": "python3",
+        }
+    }
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=cells, metadata=kernel),
+        checkout / "notebooks/paper.ipynb",
+    )
 
     assert build(checkout, EVALKIT_REPOSITORY="")[0] == 0
     assert set(buttons(checkout, "book/second")) == {".ipynb", ".md"}
@@ -458,19 +620,32 @@ def test_what_is_offered_above_a_page(checkout):
     assert build(checkout, EVALKIT_REPOSITORY=REPOSITORY)[0] == 0
     always = {"Repository", "Show source", "Report a problem"}
     assert set(buttons(checkout, "book/second")) == {".ipynb", ".md", "Binder", *always}
-    assert set(buttons(checkout, "notebooks/paper")) == {".ipynb", "Binder", "Colab", *always}
+    assert set(buttons(checkout, "notebooks/paper")) == {
+        ".ipynb",
+        "Binder",
+        "Colab",
+        *always,
+    }
     assert set(buttons(checkout, "book/plain")) == {".md", *always}
     for page, source in (("book/second", ".md"), ("notebooks/paper", ".ipynb")):
         links = buttons(checkout, page)
         binder = urlsplit(links["Binder"])
         assert binder.path == "/v2/gh/example/evalkit-book/notebooks"
         assert parse_qs(binder.query) == {"urlpath": [f"notebooks/{page}.ipynb"]}
-        notebook = nbformat.read(checkout / f"_build/html/_sources/{page}.ipynb", as_version=4)
+        notebook = nbformat.read(
+            checkout / f"_build/html/_sources/{page}.ipynb", as_version=4
+        )
         assert (REPOSITORY in notebook.cells[0].source) == (source == ".ipynb")
         assert notebook.metadata.kernelspec.name == "python3"
-    colab = "https://colab.research.google.com/github/example/evalkit-book/blob/notebooks"
+    colab = (
+        "https://colab.research.google.com/github/example/evalkit-book/blob/notebooks"
+    )
     assert links["Colab"] == f"{colab}/notebooks/paper.ipynb"
-    listed = nbformat.read(checkout / "_build/html/_sources/index.ipynb", as_version=4).cells[0].source
+    listed = (
+        nbformat.read(checkout / "_build/html/_sources/index.ipynb", as_version=4)
+        .cells[0]
+        .source
+    )
     assert listed.splitlines()[2:] == [
         "- [The first page](book/first.ipynb)",
         "- [The second page](book/second.ipynb)",
@@ -478,7 +653,9 @@ def test_what_is_offered_above_a_page(checkout):
     ]
     links = buttons(checkout, "book/first")
     assert links["All pages in Colab"] == f"{colab}/index.ipynb"
-    assert parse_qs(urlsplit(links["All pages in Binder"]).query) == {"urlpath": ["lab/tree/index.ipynb"]}
+    assert parse_qs(urlsplit(links["All pages in Binder"]).query) == {
+        "urlpath": ["lab/tree/index.ipynb"]
+    }
     problem = urlsplit(buttons(checkout, "book/plain")["Report a problem"])
     assert problem.path == "/example/evalkit-book/issues/new"
     assert parse_qs(problem.query) == {
@@ -555,19 +732,32 @@ def test_the_notebook_of_a_page_says_in_words_what_the_page_says(checkout):
     page.write_text(page.read_text(encoding="utf-8") + WITH_ROLES, encoding="utf-8")
     status, _, said = build(checkout, EVALKIT_REPOSITORY="")
     assert status == 0, said
-    notebook = nbformat.read(checkout / "_build/html/_sources/book/second.ipynb", as_version=4)
-    prose = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    notebook = nbformat.read(
+        checkout / "_build/html/_sources/book/second.ipynb", as_version=4
+    )
+    prose = "\n\n".join(
+        cell.source for cell in notebook.cells if cell.cell_type == "markdown"
+    )
     assert "The *mean* is 0.12 for two words; a seed and seeds," in prose
     assert (
-        "Fig. 1, [The first page](first.ipynb), [the other](first.ipynb), A start, Potts [2020]\nand" in prose
+        "Fig. 1, [The first page](first.ipynb), [the other](first.ipynb), A start,"
+        " Potts [2020]\nand" in prose
     )
     assert "and [Melis et al., 2017, Potts, 2020]." in prose
-    assert "> **Before you start**\n>\n> **You need** [The first page](first.ipynb).\n> - one" in prose
+    assert (
+        "> **Before you start**\n>\n> **You need** [The first page](first.ipynb).\n>"
+        " - one" in prose
+    )
     assert "$$\na = b\n$$\n\nBy (1)." in prose
     assert "*Fig. 1. One line, of a seed.*" in prose
-    assert "- [ ] **A line**: see [The first page](first.ipynb), [that](first.ipynb) and [The second" in prose
+    assert (
+        "- [ ] **A line**: see [The first page](first.ipynb), [that](first.ipynb) and"
+        " [The second" in prose
+    )
     assert not re.search(
-        r"\{[\w#.]|^\(.*\)=$|^%|^:::|<script", prose.partition("```{glossary}")[0], re.MULTILINE
+        r"\{[\w#.]|^\(.*\)=$|^%|^:::|<script",
+        prose.partition("```{glossary}")[0],
+        re.MULTILINE,
     )
 
 
@@ -640,7 +830,9 @@ def test_an_edition_is_written_for_its_readers_and_not_run_again(checkout):
     seal = f'"{pages.seal(42, 1)}"'
     write(checkout, "second", "from lab.pages import check_answer")
     source = checkout / "book/second.md"
-    source.write_text(text_of(source) + EXERCISES.replace('"SEAL"', seal), encoding="utf-8")
+    source.write_text(
+        text_of(source) + EXERCISES.replace('"SEAL"', seal), encoding="utf-8"
+    )
     for name in ("handout.md", "runs.csv", "key.md"):
         file = checkout / "book/handouts/best" / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -653,20 +845,33 @@ def test_an_edition_is_written_for_its_readers_and_not_run_again(checkout):
         assert (checkout / f"_build/{edition}/html/index.html").as_uri() in said
     assert (checkout / "_build/html/index.html").exists()
 
-    book, student, teacher = (read_all(checkout / "_build" / name) for name in ("html", "student", "teacher"))
+    book, student, teacher = (
+        read_all(checkout / "_build" / name) for name in ("html", "student", "teacher")
+    )
     found = {name: re.findall(OF_SOLUTIONS, text) for name, text in student.items()}
-    assert {name: words for name, words in found.items() if words and "_static" not in name} == {}
+    assert {
+        name: words for name, words in found.items() if words and "_static" not in name
+    } == {}
     assert "a start" in student["html/book/second.html"]
     words = set(OF_SOLUTIONS.split("|"))
-    assert words <= set(re.findall(OF_SOLUTIONS, teacher["notebooks/book/second.ipynb"] + "numbat"))
-    assert {"quokka", "numbat", "kultarr"} <= set(re.findall(OF_SOLUTIONS, book["book/second.html"]))
+    assert words <= set(
+        re.findall(OF_SOLUTIONS, teacher["notebooks/book/second.ipynb"] + "numbat")
+    )
+    assert {"quokka", "numbat", "kultarr"} <= set(
+        re.findall(OF_SOLUTIONS, book["book/second.html"])
+    )
     assert "quokka" in book["searchindex.js"]
     assert book["_sources/book/second.ipynb"] == student["notebooks/book/second.ipynb"]
-    assert student["html/_sources/book/second.ipynb"] == student["notebooks/book/second.ipynb"]
+    assert (
+        student["html/_sources/book/second.ipynb"]
+        == student["notebooks/book/second.ipynb"]
+    )
     assert "_sources/book/second.md" in book
 
     given = nbformat.reads(student["notebooks/book/second.ipynb"], as_version=4)
-    cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in given.cells]
+    cells = [
+        (cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in given.cells
+    ]
     check = f'# `bilby`: how much.\ncheck_answer(bilby, {seal}, within=1, hint="More.")'
     assert cells[-7:] == [
         ("markdown", "**1. What follows?** Why?", None),
@@ -677,8 +882,12 @@ def test_an_edition_is_written_for_its_readers_and_not_run_again(checkout):
         ("markdown", "**3. Run it.** And on?", None),
         ("code", 'print("and on")', None),
     ]
-    assert not [file for file in (*book, *student) if "key" in file or "handout" in file]
-    assert {file: text for file, text in teacher.items() if file.startswith("handouts/")} == {
+    assert not [
+        file for file in (*book, *student) if "key" in file or "handout" in file
+    ]
+    assert {
+        file: text for file, text in teacher.items() if file.startswith("handouts/")
+    } == {
         "handouts/best/handout.md": "of handout.md",
         "handouts/best/runs.csv": "of runs.csv",
         "handouts/keys/best.md": "of key.md",
@@ -692,7 +901,9 @@ def test_pages_run_again_when_they_must_and_only_then(checkout):
     with open(checkout / "book/_assets/book.css", "a", encoding="utf-8") as sheet:
         sheet.write("/* changed */\n")
     assert build(checkout)[:2] == (0, set())
-    assert "/* changed */" in (checkout / "_build/html/_static/book.css").read_text(encoding="utf-8")
+    assert "/* changed */" in (checkout / "_build/html/_static/book.css").read_text(
+        encoding="utf-8"
+    )
     (checkout / "data/facts.csv").write_text("a\n2\n")
     assert build(checkout)[:2] == (0, {"first", "second"})
 
@@ -701,9 +912,9 @@ def test_pages_run_again_when_they_must_and_only_then(checkout):
 @pytest.mark.skipif(joblib.cpu_count() < 2, reason="one core")
 def test_pages_are_executed_at_the_same_time(checkout):
     meet = (
-        "import pathlib, time\npathlib.Path('{here}').touch()\n"
-        "for _ in range(300):\n    time.sleep(0.1 * (not pathlib.Path('{there}').exists()))\n"
-        "assert pathlib.Path('{there}').exists()"
+        "import pathlib, time\npathlib.Path('{here}').touch()\nfor _ in range(300):\n  "
+        "  time.sleep(0.1 * (not pathlib.Path('{there}').exists()))\nassert"
+        " pathlib.Path('{there}').exists()"
     )
     write(checkout, "first", meet.format(here="one", there="two"))
     write(checkout, "second", meet.format(here="two", there="one"))
@@ -734,7 +945,10 @@ def test_a_page_alone_is_built_beside_the_others_of_the_last_book(unbuilt):
     assert "The third page" in text_of(alone / "second.html")
 
     assert build(unbuilt)[:2] == (0, {"third"})
-    for page, code in (("first", "print('of today')"), ("second", "print('last of all')")):
+    for page, code in (
+        ("first", "print('of today')"),
+        ("second", "print('last of all')"),
+    ):
         write(unbuilt, page, code)
     (unbuilt / "data/facts.csv").write_text("a\n2\n")
     status, ran, said = build(unbuilt, "--page", "book/second.md")
@@ -752,9 +966,15 @@ def test_a_page_alone_is_built_beside_the_others_of_the_last_book(unbuilt):
 def test_a_page_that_is_none_gets_the_nearest_ones():
     find_page = load_extension("build").find_page
     assert find_page("splits") == find_page("book/splits.md") == "book/splits"
-    assert find_page("more/splits") == find_page("book/more/splits.md") == "book/more/splits"
+    assert (
+        find_page("more/splits")
+        == find_page("book/more/splits.md")
+        == "book/more/splits"
+    )
     assert find_page("notebooks/tang2020.ipynb") == "notebooks/tang2020"
-    with pytest.raises(ValueError, match="There is no page 'tang202'; there is tang2020."):
+    with pytest.raises(
+        ValueError, match="There is no page 'tang202'; there is tang2020."
+    ):
         find_page("tang202")
     with pytest.raises(ValueError, match="about, api, api/baselines, "):
         find_page("")
@@ -775,11 +995,15 @@ def test_a_failing_cell_is_named_and_leaves_the_last_good_book(checkout):
 @pytest.mark.slow
 def test_a_broken_reference_fails_the_build_and_leaves_the_last_good_book(checkout):
     page = checkout / "book/second.md"
-    page.write_text(page.read_text(encoding="utf-8") + "\nSee {ref}`nowhere`.\n", encoding="utf-8")
+    page.write_text(
+        page.read_text(encoding="utf-8") + "\nSee {ref}`nowhere`.\n", encoding="utf-8"
+    )
     status, _, output = build(checkout)
     assert status != 0
     assert "nowhere" in output
-    assert "nowhere" not in (checkout / "_build/html/book/second.html").read_text(encoding="utf-8")
+    assert "nowhere" not in (checkout / "_build/html/book/second.html").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.slow
@@ -787,8 +1011,8 @@ def test_a_cell_that_warns_fails_the_build_unless_it_says_so(checkout):
     write(
         checkout,
         "first",
-        "import warnings\nwith warnings.catch_warnings():\n"
-        "    warnings.simplefilter('ignore')\n    import numpy as np; print(np.log(0.0))",
+        "import warnings\nwith warnings.catch_warnings():\n   "
+        " warnings.simplefilter('ignore')\n    import numpy as np; print(np.log(0.0))",
     )
     write(checkout, "second", "import numpy as np\nnp.log(0.0)")
     status, _, output = build(checkout)
@@ -810,12 +1034,17 @@ def test_a_cell_may_show_so_much_and_no_more(tmp_path):
     manager, client = start_new_kernel(env={**os.environ, "IPYTHONDIR": str(tmp_path)})
     try:
         ended = [
-            client.execute_interactive(code, output_hook=lambda message: None)["content"].get("ename")
+            client.execute_interactive(code, output_hook=lambda message: None)[
+                "content"
+            ].get("ename")
             for code in (
                 "print('x' * 45_000)",
                 "print('x' * 200_000)",
                 "'x' * 30_000_000",
-                "from IPython.display import HTML, display\ndisplay(HTML('x' * 30_000_000))",
+                (
+                    "from IPython.display import HTML, display\ndisplay(HTML('x' *"
+                    " 30_000_000))"
+                ),
                 "'x' * 2_000_000",
             )
         ]
@@ -839,32 +1068,48 @@ def test_a_cell_that_shows_too_much_fails_at_once(checkout):
 
 @pytest.mark.slow
 def test_nothing_of_what_a_page_was_is_left(checkout):
-    """A page that is gone, one that was replaced by an older file, and one that speaks of its build."""
+    """A page that is gone, one that was replaced by an older file, and one that speaks
+    of its build.
+    """
     toc = checkout / "_toc.yml"
     toc.write_text(toc.read_text() + "  - file: book/now\n", encoding="utf-8")
     write(checkout, "now", "import time\nprint('built at', time.time_ns())")
     page = checkout / "book/now.md"
-    page.write_text(page.read_text().replace("---\n\n#", "mystnb: {execution_mode: force}\n---\n\n#"))
+    page.write_text(
+        page.read_text().replace(
+            "---\n\n#", "mystnb: {execution_mode: force}\n---\n\n#"
+        )
+    )
     html = checkout / "_build/html/book"
 
     assert build(checkout)[:2] == (0, {"now"})
-    before = re.search(r"built at \d+", (html / "now.html").read_text(encoding="utf-8")).group(0)
-    toc.write_text(toc.read_text().replace("  - file: book/second\n", ""), encoding="utf-8")
+    before = re.search(
+        r"built at \d+", (html / "now.html").read_text(encoding="utf-8")
+    ).group(0)
+    toc.write_text(
+        toc.read_text().replace("  - file: book/second\n", ""), encoding="utf-8"
+    )
     (checkout / "book/second.md").unlink()
     page = checkout / "book/first.md"
-    page.write_text(page.read_text(encoding="utf-8") + "\nAn older text.\n", encoding="utf-8")
+    page.write_text(
+        page.read_text(encoding="utf-8") + "\nAn older text.\n", encoding="utf-8"
+    )
     os.utime(page, (0, 0))
 
     assert build(checkout)[:2] == (0, {"now"})
     assert not list((checkout / "_build/html").rglob("second*"))
     assert "An older text." in (html / "first.html").read_text(encoding="utf-8")
-    after = re.search(r"built at \d+", (html / "now.html").read_text(encoding="utf-8")).group(0)
+    after = re.search(
+        r"built at \d+", (html / "now.html").read_text(encoding="utf-8")
+    ).group(0)
     assert after != before
 
 
 def test_a_build_that_runs_every_page_itself_drops_no_cache(tmp_path):
     kept, own = tmp_path / "jupyter_cache/kept", tmp_path / "jupyter_cache/own"
-    config = SimpleNamespace(nb_execution_mode="force", nb_execution_cache_path=str(own))
+    config = SimpleNamespace(
+        nb_execution_mode="force", nb_execution_cache_path=str(own)
+    )
     drop = load_extension("book_cache")._drop_old_caches
     drop(SimpleNamespace(config=config), None)  # a fresh clone has no such folder
     kept.mkdir(parents=True)
@@ -875,13 +1120,18 @@ def test_a_build_that_runs_every_page_itself_drops_no_cache(tmp_path):
     assert not kept.exists()
 
 
-def test_the_plain_build_has_the_settings_of_the_book_and_nothing_of_jupyter_book(monkeypatch, tmp_path):
+def test_the_plain_build_has_the_settings_of_the_book_and_nothing_of_jupyter_book(
+    monkeypatch, tmp_path
+):
     plain = load_extension("plain")
     monkeypatch.setattr(plain, "PLAIN", tmp_path / "plain")
     installed = plain.settle()
     settings = runpy.run_path(str(tmp_path / "plain/conf.py"))
     book = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-    assert settings["html_theme_options"].items() >= book["sphinx"]["config"]["html_theme_options"].items()
+    assert (
+        settings["html_theme_options"].items()
+        >= book["sphinx"]["config"]["html_theme_options"].items()
+    )
     files = ("bibtex_bibfiles", "html_static_path")
     places = [place for name in files for place in settings[name]]
     assert all(Path(place).is_absolute() and Path(place).exists() for place in places)
@@ -900,9 +1150,15 @@ def test_renewing_the_corpus_runs_again_what_reads_it_and_what_reads_that():
         path = ROOT / module.replace(".", "/")
         files = path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]
         text[name] = "".join(file.read_text(encoding="utf-8") for file in files)
-    reads = {n for n in text if re.search(r"datasets\.(load_docstrings|package_task)\(", text[n])}
+    reads = {
+        n
+        for n in text
+        if re.search(r"datasets\.(load_docstrings|package_task)\(", text[n])
+    }
     lines = {n for n in text if "resplits.draw_lines(" in text[n]}
-    pools = {n for n in text if re.search(r"recorded(_rows)?\(\"pools\"", text[n])} - {"pools"}
+    pools = {n for n in text if re.search(r"recorded(_rows)?\(\"pools\"", text[n])} - {
+        "pools"
+    }
     order = load_extension("renew").affected()
     assert sorted(order) == sorted(reads | lines | pools)
     assert pools
@@ -911,9 +1167,15 @@ def test_renewing_the_corpus_runs_again_what_reads_it_and_what_reads_that():
 
 def test_the_files_of_tests_that_workflows_name_are_there():
     named = set()
-    for file in [*ROOT.glob(".github/workflows/*.yml"), ROOT / ".ci/run", ROOT / "Makefile"]:
+    for file in [
+        *ROOT.glob(".github/workflows/*.yml"),
+        ROOT / ".ci/run",
+        ROOT / "Makefile",
+    ]:
         for path in re.findall(r"\btests/[\w/{},.]+", text_of(file)):
-            start, names, end = re.fullmatch(r"([^{]*)(?:\{(.*)\})?([^}]*)", path).groups()
+            start, names, end = re.fullmatch(
+                r"([^{]*)(?:\{(.*)\})?([^}]*)", path
+            ).groups()
             named |= {f"{start}{name}{end}" for name in (names or "").split(",")}
     assert "tests/test_splits.py" in named
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
@@ -923,7 +1185,9 @@ def test_workflows_run_actions_by_their_hash_and_one_hash_of_each():
     pinned = {}
     for file in ROOT.glob(".github/workflows/*.yml"):
         for used in re.findall(r"uses: (.*)", text_of(file)):
-            action, commit, version = re.fullmatch(r"([\w./-]+)@([0-9a-f]{40}) # (v[\d.]+)", used).groups()
+            action, commit, version = re.fullmatch(
+                r"([\w./-]+)@([0-9a-f]{40}) # (v[\d.]+)", used
+            ).groups()
             pinned.setdefault(action, set()).add((commit, version))
     assert len(pinned) > 5
     assert [action for action, commits in pinned.items() if len(commits) > 1] == []
@@ -931,17 +1195,27 @@ def test_workflows_run_actions_by_their_hash_and_one_hash_of_each():
 
 def test_what_publishes_builds_nothing_and_runs_for_a_tag_alone():
     jobs = yaml.safe_load(text_of(ROOT / ".github/workflows/release.yml"))["jobs"]
-    may = {name: job for name, job in jobs.items() if "write" in job.get("permissions", {}).values()}
+    may = {
+        name: job
+        for name, job in jobs.items()
+        if "write" in job.get("permissions", {}).values()
+    }
     assert set(may) == {"index", "attach"}
     for job in may.values():
         assert job["if"] == "github.ref_type == 'tag'"
-        assert not [step for step in job["steps"] if "actions/checkout" in step.get("uses", "")]
+        assert not [
+            step for step in job["steps"] if "actions/checkout" in step.get("uses", "")
+        ]
 
 
 @pytest.mark.skipif(not shutil.which("make"), reason="no make on this machine")
 def test_make_alone_lists_the_targets_and_builds_nothing():
-    done = subprocess.run(["make", "-C", ROOT, "--no-print-directory"], capture_output=True, text=True)
-    targets = re.search(r"^\.PHONY: (.*)$", text_of(ROOT / "Makefile"), re.MULTILINE)[1].split()
+    done = subprocess.run(
+        ["make", "-C", ROOT, "--no-print-directory"], capture_output=True, text=True
+    )
+    targets = re.search(r"^\.PHONY: (.*)$", text_of(ROOT / "Makefile"), re.MULTILINE)[
+        1
+    ].split()
     listed = [line.split(None, 2) for line in done.stdout.splitlines()]
     assert sorted(target for _, target, words in listed if words) == sorted(targets)
 
@@ -953,7 +1227,11 @@ def test_the_status_page_speaks_of_its_own_build():
 
 @pytest.mark.slow
 def test_a_damaged_file_in_build_is_made_again(checkout):
-    kept = [f for f in (checkout / "_build").rglob("*") if f.is_file() and "html" not in f.parts]
+    kept = [
+        f
+        for f in (checkout / "_build").rglob("*")
+        if f.is_file() and "html" not in f.parts
+    ]
     assert any(f.name == "global.db" for f in kept)
     for size in (0, 5000):
         for file in kept:
@@ -964,12 +1242,20 @@ def test_a_damaged_file_in_build_is_made_again(checkout):
 
 @pytest.mark.slow
 def test_the_book_needs_no_home(unbuilt):
-    """Here it is no folder; what takes half a minute to read is copied to where it is kept instead."""
+    """Here it is no folder; what takes half a minute to read is copied to where it is
+    kept instead.
+    """
     (unbuilt / "_build/cache").mkdir(parents=True)
     for file in datasets.cache_folder().glob("docstrings-*"):
         shutil.copy(file, unbuilt / "_build/cache")
-    write(unbuilt, "second", "from matplotlib import pyplot as plt\nfig, ax = plt.subplots()")
-    status, _, output = build(unbuilt, HOME=os.devnull, XDG_CACHE_HOME=os.devnull, EVALKIT_CACHE="")
+    write(
+        unbuilt,
+        "second",
+        "from matplotlib import pyplot as plt\nfig, ax = plt.subplots()",
+    )
+    status, _, output = build(
+        unbuilt, HOME=os.devnull, XDG_CACHE_HOME=os.devnull, EVALKIT_CACHE=""
+    )
     assert status == 0, output
 
 
@@ -978,7 +1264,10 @@ def members(checkout):
     found = []
     for process in psutil.process_iter():
         try:
-            if Path(process.cwd()).is_relative_to(checkout) and process.status() != psutil.STATUS_ZOMBIE:
+            if (
+                Path(process.cwd()).is_relative_to(checkout)
+                and process.status() != psutil.STATUS_ZOMBIE
+            ):
                 found.append(process)
         except (psutil.NoSuchProcess, psutil.AccessDenied, OSError):
             continue  # it ended while we looked
@@ -993,14 +1282,20 @@ def wait_until(true, seconds=60):
 
 
 def answer_signals():
-    """Stop at those that jobs in the background of a shell are deaf to, as is what they start."""
+    """Stop at those that jobs in the background of a shell are deaf to, as is what they
+    start.
+    """
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
 
 @pytest.mark.slow
 def test_a_stopped_build_leaves_no_process_and_the_last_good_book(checkout):
-    write(checkout, "second", "import pathlib, time\npathlib.Path('here').touch()\ntime.sleep(100)")
+    write(
+        checkout,
+        "second",
+        "import pathlib, time\npathlib.Path('here').touch()\ntime.sleep(100)",
+    )
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
         with subprocess.Popen(
             [sys.executable, "book/_tools/build.py"],
@@ -1016,7 +1311,10 @@ def test_a_stopped_build_leaves_no_process_and_the_last_good_book(checkout):
         wait_until(lambda: not members(checkout), seconds=5)
         if number != signal.SIGKILL:
             assert process.returncode == 130
-            assert "The build was stopped; the last good book is still in _build/html" in said
+            assert (
+                "The build was stopped; the last good book is still in _build/html"
+                in said
+            )
         assert "print(2)" in shown(checkout / "_build/html/book/second.html")
         (checkout / "book/here").unlink()
     write(checkout, "second", "print(4)")
@@ -1034,11 +1332,15 @@ def test_a_build_that_was_killed_between_its_renames_has_lost_no_book(checkout):
     assert (html / "index.html").exists()
 
 
-def test_serving_finds_the_book_of_a_build_that_was_killed_between_its_renames(unbuilt, monkeypatch):
+def test_serving_finds_the_book_of_a_build_that_was_killed_between_its_renames(
+    unbuilt, monkeypatch
+):
     tool = load_extension("build")
     monkeypatch.setattr(tool, "HTML", unbuilt / "html")
     monkeypatch.setattr(tool, "OLD", unbuilt / "html.old")
-    monkeypatch.setattr(tool.http.server.ThreadingHTTPServer, "serve_forever", lambda server: None)
+    monkeypatch.setattr(
+        tool.http.server.ThreadingHTTPServer, "serve_forever", lambda server: None
+    )
     assert tool.serve(0) == 1
     tool.OLD.mkdir()
     assert tool.serve(0) == 0
@@ -1058,5 +1360,7 @@ def test_two_builds_at_once_both_end_well(checkout):
     [("test 5.613, r 1e-05", True), ("test 5.62, r 1e-05", False), ("test 5.612, r 1e-04", False),
      ("best 5.612, r 1e-05", False), ("test 5.612", False), ("test -5.612, r 1e-05", False)],
 )  # fmt: skip
-def test_a_page_recorded_on_another_kind_of_machine_may_differ_by_a_thousandth(there, is_near):
+def test_a_page_recorded_on_another_kind_of_machine_may_differ_by_a_thousandth(
+    there, is_near
+):
     assert load_extension("without_torch").near("test 5.612, r 1e-05", there) is is_near

@@ -16,7 +16,8 @@ from lab.pages import keep
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("book/**/*.md"), *ROOT.glob("notebooks/*.ipynb")])
 CELL = re.compile(
-    r"^```\{code-cell\}[^\n]*\n((?:---\n.*?\n---\n|(?::[^\n]*\n)+)?)\n?(.*?)^```$", re.DOTALL | re.MULTILINE
+    r"^```\{code-cell\}[^\n]*\n((?:---\n.*?\n---\n|(?::[^\n]*\n)+)?)\n?(.*?)^```$",
+    re.DOTALL | re.MULTILINE,
 )
 
 
@@ -32,7 +33,9 @@ def sources(page):
 
 
 def cells(page):
-    """Yield whether a cell is removed from the page, and the syntax tree of its code."""
+    """Yield whether a cell is removed from the page, and the syntax tree of its
+    code.
+    """
     for options, code in sources(page):
         yield "remove-cell" in options, ast.parse(re.sub(r"(?m)^[%!].*$", "", code))
 
@@ -56,7 +59,11 @@ def test_there_are_cells():
     assert sum(1 for page in PAGES for _ in cells(page)) > 300
 
 
-CHAPTERS = [page for page in ROOT.glob("book/*.md") if "(chapter-" in page.read_text(encoding="utf-8")]
+CHAPTERS = [
+    page
+    for page in ROOT.glob("book/*.md")
+    if "(chapter-" in page.read_text(encoding="utf-8")
+]
 PARTS = (
     r"you can\*\*$",
     r"^## (Take-aways|What to take away)$",
@@ -72,21 +79,34 @@ def prose(page):
     if page.suffix == ".md":
         return text
     cells = json.loads(text)["cells"]
-    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    return "\n\n".join(
+        "".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"
+    )
 
 
-@pytest.mark.parametrize("page", [*CHAPTERS, *ROOT.glob("notebooks/*.ipynb")], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [*CHAPTERS, *ROOT.glob("notebooks/*.ipynb")], ids=lambda page: page.stem
+)
 def test_every_chapter_and_paper_has_all_its_parts_in_order(page):
     text = prose(page)
-    places = [[found.start() for found in re.finditer(part, text, re.MULTILINE)] for part in PARTS]
-    assert {part: len(found) for part, found in zip(PARTS, places, strict=True)} == dict.fromkeys(PARTS, 1)
+    places = [
+        [found.start() for found in re.finditer(part, text, re.MULTILINE)]
+        for part in PARTS
+    ]
+    assert {
+        part: len(found) for part, found in zip(PARTS, places, strict=True)
+    } == dict.fromkeys(PARTS, 1)
     assert places == sorted(places)
     exercises = text[places[-2][0] : places[-1][0]]
-    numbers = [int(number) for number in re.findall(r"^\*\*(\d+)\. ", exercises, re.MULTILINE)]
+    numbers = [
+        int(number) for number in re.findall(r"^\*\*(\d+)\. ", exercises, re.MULTILINE)
+    ]
     assert numbers == [*range(1, len(numbers) + 1)]
     assert len(numbers) >= 3
     if page in CHAPTERS:
-        timed = re.findall(r"^\*\*(\d+)\. [^*]+\*\* \(\d+ minutes\) ", exercises, re.MULTILINE)
+        timed = re.findall(
+            r"^\*\*(\d+)\. [^*]+\*\* \(\d+ minutes\) ", exercises, re.MULTILINE
+        )
         assert [int(number) for number in timed] == numbers
 
 
@@ -97,24 +117,39 @@ def test_there_are_chapters():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_no_line_of_code_is_wider_than_a_page(page):
     hidden = ("remove-cell", "remove-input")
-    shown = [code for options, code in sources(page) if not any(tag in options for tag in hidden)]
+    shown = [
+        code
+        for options, code in sources(page)
+        if not any(tag in options for tag in hidden)
+    ]
     shown += re.findall(
-        r"^ *```+ *(?:python|\{code-block\} python)\n(.*?)^ *```", prose(page), re.DOTALL | re.MULTILINE
+        r"^ *```+ *(?:python|\{code-block\} python)\n(.*?)^ *```",
+        prose(page),
+        re.DOTALL | re.MULTILINE,
     )
-    assert [line for code in shown for line in code.splitlines() if len(line) > 78] == []
+    assert [
+        line for code in shown for line in code.splitlines() if len(line) > 78
+    ] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_figure_says_what_is_seen(page):
     # Without words of its own a figure is read aloud as the name of its file.
-    drawn = [kind for kind, code in sources(page) if "plt.show()" in code and "remove-cell" not in kind]
+    drawn = [
+        kind
+        for kind, code in sources(page)
+        if "plt.show()" in code and "remove-cell" not in kind
+    ]
     assert [kind for kind in drawn if "alt" not in kind] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_set_up_is_what_comes_first(page):
     """The build moves it to the end of the page, with the words "Run this first"."""
-    tagged = [re.search(r"tags\W[^]]*\bsetup\b", options) is not None for options, _ in sources(page)]
+    tagged = [
+        re.search(r"tags\W[^]]*\bsetup\b", options) is not None
+        for options, _ in sources(page)
+    ]
     assert tagged == sorted(tagged, reverse=True)
 
 
@@ -157,7 +192,9 @@ def test_what_a_student_is_given_runs_without_the_solutions(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_check_says_which_names_it_takes_and_no_answer(page):
-    """It needs what the student names, by the comment above it, and what the page has shown."""
+    """It needs what the student names, by the comment above it, and what the page has
+    shown.
+    """
     shown, asked = {*dir(builtins)}, set()
     for options, code in sources(page):
         bound, taken = names(ast.parse(re.sub(r"(?m)^[%!].*$", "", code)))
@@ -168,14 +205,18 @@ def test_a_check_says_which_names_it_takes_and_no_answer(page):
             asked = set(re.findall(r"`(\w+)`", comment))
             assert taken - bound - shown <= asked, code
             assert not asked & shown, "it would judge what the page has computed"
-            assert all(re.search(rf"\b{name}\b", code[len(comment) :]) for name in asked), code
+            assert all(
+                re.search(rf"\b{name}\b", code[len(comment) :]) for name in asked
+            ), code
             assert not re.search(r"\bassert\b|==|\bseal\(|\bkeep\(", code)
         elif "remove-cell" not in options and not re.search(r"\bsolution\b", options):
             shown |= bound
 
 
 def test_a_page_reads_the_record_and_runs_nothing():
-    """The store, the workers and the downloads are loaded by what runs an experiment, not by a page."""
+    """The store, the workers and the downloads are loaded by what runs an experiment,
+    not by a page.
+    """
     lines = {
         ast.unparse(node)
         for page in PAGES
@@ -185,16 +226,30 @@ def test_a_page_reads_the_record_and_runs_nothing():
         and re.match(r"(from|import) (evalkit|lab)\b", ast.unparse(node))
     }
     assert len(lines) > 15
-    code = "\n".join(["import sys", *sorted(lines), "import evalkit._api", "print(*sys.modules)"])
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    code = "\n".join(
+        ["import sys", *sorted(lines), "import evalkit._api", "print(*sys.modules)"]
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     loaded = set(done.stdout.split())
-    runners = {"sqlite3", "dask", "filelock", "pooch", "lab.record.runs", "lab.record.store"}
+    runners = {
+        "sqlite3",
+        "dask",
+        "filelock",
+        "pooch",
+        "lab.record.runs",
+        "lab.record.store",
+    }
     assert not loaded & {*runners, "torch", "optuna"}
 
 
 def test_keep_gives_a_sentence_its_numbers(monkeypatch):
     kept = {}
-    monkeypatch.setattr("myst_nb.glue", lambda name, value, display: kept.update({name: (value, display)}))
+    monkeypatch.setattr(
+        "myst_nb.glue",
+        lambda name, value, display: kept.update({name: (value, display)}),
+    )
     keep({"mean of a": 1}, low=0.5)
     assert kept == {"mean of a": (1, False), "low": (0.5, False)}
 
@@ -207,7 +262,10 @@ def test_a_plain_notebook_has_no_sentences_to_keep_for(monkeypatch):
 @pytest.mark.slow
 def test_the_tasks_for_a_class_run(capsys):
     page = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"^```python\n(import evalkit.*?)^```", page, re.DOTALL | re.MULTILINE)
+    (code,) = re.findall(
+        r"^```python\n(import evalkit.*?)^```", page, re.DOTALL | re.MULTILINE
+    )
     exec(compile(code, "teaching.md", "exec"), {})
-    # Two models, two searches, an interval and the mean of its pool, a network, four settings.
+    # Two models, two searches, an interval and the mean of its pool, a network, four
+    # settings.
     assert capsys.readouterr().out.count("\n") == 2 + 2 + 2 + 1 + 4

@@ -1,4 +1,6 @@
-"""The checklist: every box has its own name, a reason and a section, and the example answers every line."""
+"""The checklist: every box has its own name, a reason and a section, and the example
+answers every line.
+"""
 
 import re
 from pathlib import Path
@@ -8,9 +10,13 @@ import pytest
 BOOK = Path(__file__).resolve().parents[1] / "book"
 PAGE = (BOOK / "checklist.md").read_text(encoding="utf-8")
 LIST, EXAMPLE = PAGE.split("(checklist-example)=")
-ITEMS = [" ".join(item.split()) for item in re.findall(r"^- \[ \] .*\n(?:  .*\n)*", LIST, re.MULTILINE)]
+ITEMS = [
+    " ".join(item.split())
+    for item in re.findall(r"^- \[ \] .*\n(?:  .*\n)*", LIST, re.MULTILINE)
+]
 NAMED = re.compile(
-    r"- \[ \] \[\*\*(?P<title>[^*]+)\*\*\]\{#check-(?P<id>[a-z]+)(?P<marks>[^}]*)\}(?P<rest>.*)"
+    r"- \[ \]"
+    r" \[\*\*(?P<title>[^*]+)\*\*\]\{#check-(?P<id>[a-z]+)(?P<marks>[^}]*)\}(?P<rest>.*)"
 )
 LINK = re.compile(
     r" (?:\[[^\]]*\]\((?P<page>[\w/]+)\.md#(?P<section>[\w-]+)\)|\{ref\}`(?P<label>[\w-]+)`|\{doc\}`\w+`)$"
@@ -30,7 +36,9 @@ environment command
 
 
 def test_the_names_of_the_boxes_are_kept():
-    assert len(ITEMS) == LIST.count("- [ ] ") - 1  # the comment that explains them has one
+    assert (
+        len(ITEMS) == LIST.count("- [ ] ") - 1
+    )  # the comment that explains them has one
     found = [NAMED.match(item)["id"] for item in ITEMS]
     assert len(set(found)) == len(found)
     assert set(IDS.split()) <= set(found)
@@ -45,8 +53,15 @@ def test_a_line_has_a_reason_and_one_section(item):
     assert re.search(r"\. \S+ \S+ \S+.*\.$", said), "a sentence that says why"
     assert len(said.split()) <= 40
     if link["page"]:
-        headings = re.findall(r"^##+ (.*)$", (BOOK / f"{link['page']}.md").read_text("utf-8"), re.MULTILINE)
-        slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+        headings = re.findall(
+            r"^##+ (.*)$",
+            (BOOK / f"{link['page']}.md").read_text("utf-8"),
+            re.MULTILINE,
+        )
+        slugs = {
+            re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+            for heading in headings
+        }
         assert link["section"] in slugs
 
 
@@ -60,14 +75,18 @@ def test_must_haves_come_first():
 
 def test_the_example_answers_every_line_that_applies():
     answers = re.findall(
-        r"^- \*\*(Yes|In part|No|Does not apply)\.\*\* \[[^]]+\]\(#check-(\w+)\)", EXAMPLE, re.MULTILINE
+        r"^- \*\*(Yes|In part|No|Does not apply)\.\*\* \[[^]]+\]\(#check-(\w+)\)",
+        EXAMPLE,
+        re.MULTILINE,
     )
     assert len(answers) == EXAMPLE.count("\n- **")
     apart = LIST.index("## Language models"), LIST.index("## The record")
     applies = [
         NAMED.match(item)["id"]
         for item in ITEMS
-        if not apart[0] < LIST.index(NAMED.match(item)["title"] + "**]{#check-") < apart[1]
+        if not apart[0]
+        < LIST.index(NAMED.match(item)["title"] + "**]{#check-")
+        < apart[1]
     ]
     assert [name for _, name in answers] == applies
     assert {"Yes", "In part", "No"} <= {word for word, _ in answers}

@@ -1,4 +1,6 @@
-"""The command line `evalkit`: its words, and how it ends. What it compares is tested in tests/reports."""
+"""The command line `evalkit`: its words, and how it ends. What it compares is tested in
+tests/reports.
+"""
 
 import programs
 import pytest
@@ -18,10 +20,16 @@ from evalkit import _program, cli
         (["init", ""], "FOLDER: must be a place, got ''"),
         (["report", ""], "FILE: must be a place, got ''"),
         (["report", "--serach=grid"], "'--serach' is unknown; did you mean --search"),
-        (["report", "--search", "gird"], "'gird' is unknown; did you mean grid or guided?"),
+        (
+            ["report", "--search", "gird"],
+            "'gird' is unknown; did you mean grid or guided?",
+        ),
         (["report", "--where", "seed"], "--where: must be NAME=VALUE, got 'seed'"),
         (["report", "--margin", "nan"], "--margin: must be a number, got 'nan'"),
-        (["report", "--n-test", "0"], "--n-test: must be a whole number from 1, got '0'"),
+        (
+            ["report", "--n-test", "0"],
+            "--n-test: must be a whole number from 1, got '0'",
+        ),
     ],
 )
 def test_wrong_words_are_usage_errors(capsys, arguments, message):
@@ -40,7 +48,9 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"evalkit {evalkit.__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"], ["report", "--help"], ["rum"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["--help"], ["--version"], ["report", "--help"], ["rum"]]
+)
 def test_what_needs_no_statistics_loads_none(arguments):
     assert programs.loaded("evalkit", *arguments) == []
 
@@ -49,14 +59,21 @@ def test_what_needs_no_statistics_loads_none(arguments):
 @pytest.mark.parametrize("arguments", [["init", "mine"], ["--help"]])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_closed_pipe_is_silent(arguments, unbuffered, tmp_path):
-    ended = programs.end_of_closed_pipe("evalkit", *arguments, unbuffered=unbuffered, cwd=tmp_path)
+    ended = programs.end_of_closed_pipe(
+        "evalkit", *arguments, unbuffered=unbuffered, cwd=tmp_path
+    )
     assert ended == (141, "")
 
 
 @programs.POSIX
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_stop_nothing(closed, tmp_path):
-    assert programs.end_without_streams("evalkit", "init", "a", closed=closed, cwd=tmp_path).returncode == 0
+    assert (
+        programs.end_without_streams(
+            "evalkit", "init", "a", closed=closed, cwd=tmp_path
+        ).returncode
+        == 0
+    )
     assert (tmp_path / "a" / "runs.csv").is_file()
     done = programs.end_without_streams("evalkit", "rum", closed=closed, cwd=tmp_path)
     assert done.returncode == 2

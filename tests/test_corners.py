@@ -1,4 +1,6 @@
-"""The recorded corners of other packages: evalkit's side of each, and SciPy's, which is installed anyway."""
+"""The recorded corners of other packages: evalkit's side of each, and SciPy's, which is
+installed anyway.
+"""
 
 import warnings
 
@@ -9,7 +11,9 @@ import pytest
 import evalkit
 from lab.record import tables
 
-CORNERS = pd.read_csv(tables.RECORDED.parent / "measured" / "corners.csv", keep_default_na=False)
+CORNERS = pd.read_csv(
+    tables.RECORDED.parent / "measured" / "corners.csv", keep_default_na=False
+)
 
 
 def evaluate(row, question, *, load=False):
@@ -23,7 +27,9 @@ def numbers(text):
     return [float(part) for part in text.strip("()").split(",")]
 
 
-@pytest.mark.parametrize("row", list(CORNERS.itertuples()), ids=lambda row: f"{row.package}-{row.Index}")
+@pytest.mark.parametrize(
+    "row", list(CORNERS.itertuples()), ids=lambda row: f"{row.package}-{row.Index}"
+)
 def test_evalkit_is_right_in_each_corner(row):
     if row.exact.endswith("Error"):
         with pytest.raises(ValueError, match="must"):
@@ -36,9 +42,13 @@ def test_evalkit_is_right_in_each_corner(row):
 SCIPY = CORNERS[CORNERS.package == "scipy"]
 
 
-@pytest.mark.parametrize("row", list(SCIPY.itertuples()), ids=lambda row: str(row.Index))
+@pytest.mark.parametrize(
+    "row", list(SCIPY.itertuples()), ids=lambda row: str(row.Index)
+)
 def test_scipy_still_answers_as_recorded(row):
-    """When this fails, SciPy has mended it: run `make bench`, and say so on the page."""
+    """When this fails, SciPy has mended it: run `make bench`, and say so on the
+    page.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = evaluate(row, row.lines.strip().split("\n")[2], load=True)

@@ -1,10 +1,12 @@
 """Coverage of every interval and band, and error rates of every test, by simulation.
 
-Where theory knows the rate, the simulation must agree with it; where a method promises a rate, it
-must reach it; where a method is known to fail, it must fail in the known way.
+Where theory knows the rate, the simulation must agree with it; where a method promises
+a rate, it must reach it; where a method is known to fail, it must fail in the known
+way.
 
-A thousand samples tell a rate near 95 % to 0.7 points (one Monte Carlo error), two thousand to 0.5; the
-interval of 99.9 % by which a rate is judged is 3.3 such errors wide on each side.
+A thousand samples tell a rate near 95 % to 0.7 points (one Monte Carlo error), two
+thousand to 0.5; the interval of 99.9 % by which a rate is judged is 3.3 such errors
+wide on each side.
 """
 
 import functools
@@ -61,35 +63,51 @@ def coverage_lies_in(found):
 def simulate(interval, draw, truth, *, n_samples=1500, **options):
     """Coverage of a bootstrap; `draw` returns its samples as a tuple.
 
-    One generator for all samples: with the same resamples for each, the noise of that one set of
-    resamples would stay in the rate.
+    One generator for all samples: with the same resamples for each, the noise of that
+    one set of resamples would stay in the rate.
     """
     options = {"n_resamples": 999, "rng": np.random.default_rng(1), **options}
-    return coverage(lambda samples: interval(*samples, **options), draw, truth, n_samples=n_samples, rng=0)
+    return coverage(
+        lambda samples: interval(*samples, **options),
+        draw,
+        truth,
+        n_samples=n_samples,
+        rng=0,
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Student's t
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @both_levels
 @pytest.mark.parametrize("size", [2, 10])
 def test_t_covers_normal_means(size, level):
     interval = functools.partial(t_interval, confidence_level=level)
-    found = coverage(interval, lambda rng: rng.normal(2, 3, size), 2, n_samples=2000, rng=0)
+    found = coverage(
+        interval, lambda rng: rng.normal(2, 3, size), 2, n_samples=2000, rng=0
+    )
     assert level in coverage_lies_in(found)
 
 
 def test_t_covers_too_little_of_skewed_means():
-    found = coverage(t_interval, lambda rng: rng.lognormal(size=10), math.exp(0.5), n_samples=1000, rng=0)
+    found = coverage(
+        t_interval,
+        lambda rng: rng.lognormal(size=10),
+        math.exp(0.5),
+        n_samples=1000,
+        rng=0,
+    )
     assert coverage_lies_in(found).high < 0.9
-    assert found.below > 10 * found.above  # few large scores make the mean; most samples have none
+    assert (
+        found.below > 10 * found.above
+    )  # few large scores make the mean; most samples have none
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The bootstrap
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def draw_pairs(rng, size=10):
@@ -99,10 +117,13 @@ def draw_pairs(rng, size=10):
 
 def draw_groups(rng):
     """Ten groups of five items, as much variance between groups as within."""
-    return (rng.normal(size=(10, 1)) + rng.normal(size=(10, 5))).ravel(), np.repeat(np.arange(10), 5)
+    return (rng.normal(size=(10, 1)) + rng.normal(size=(10, 5))).ravel(), np.repeat(
+        np.arange(10), 5
+    )
 
 
-# All with ten independent units: the interval, what it draws from, the degrees of freedom.
+# All with ten independent units: the interval, what it draws from, the degrees of
+# freedom.
 NORMAL_MEANS = {
     "one": (bootstrap_interval, lambda rng: rng.normal(size=(1, 10)), 9),
     "paired": (functools.partial(difference_interval, paired=True), draw_pairs, 9),
@@ -116,12 +137,15 @@ NORMAL_MEANS = {
 
 
 @every_bootstrap
-@pytest.mark.parametrize(("interval", "draw", "df"), NORMAL_MEANS.values(), ids=NORMAL_MEANS)
+@pytest.mark.parametrize(
+    ("interval", "draw", "df"), NORMAL_MEANS.values(), ids=NORMAL_MEANS
+)
 def test_bootstraps_of_normal_means_use_z_and_divide_by_n(interval, draw, df, method):
     found = simulate(interval, draw, 0, method=method)
     lies_in = coverage_lies_in(found)
-    # The theory is that of endless resamples, and of a bootstrap distribution that is normal. For ten
-    # scores and 999 resamples, the true rate of "percentile" lies half a point below it.
+    # The theory is that of endless resamples, and of a bootstrap distribution that is
+    # normal. For ten scores and 999 resamples, the true rate of "percentile" lies half
+    # a point below it.
     theory = 1 - 2 * stats.t.sf(Z * math.sqrt(9 / 10), df)
     assert lies_in.low - 0.01 <= theory <= lies_in.high + 0.01
     assert lies_in.high < 0.95
@@ -130,18 +154,29 @@ def test_bootstraps_of_normal_means_use_z_and_divide_by_n(interval, draw, df, me
 # To the variance of normal scores, percentile and basic do the same harm.
 SKEWED = {
     "exponential": (np.mean, lambda rng: rng.exponential(size=(1, 20)), 1, 0.01, 0.01),
-    "lognormal": (np.mean, lambda rng: rng.lognormal(size=(1, 20)), math.exp(0.5), 0.01, 0.01),
+    "lognormal": (
+        np.mean,
+        lambda rng: rng.lognormal(size=(1, 20)),
+        math.exp(0.5),
+        0.01,
+        0.01,
+    ),
     "variance": (np.var, lambda rng: rng.normal(size=(1, 25)), 1, 0.03, -0.02),
 }
 
 
-@pytest.mark.parametrize(("statistic", "draw", "truth", "gain", "loss"), SKEWED.values(), ids=SKEWED)
-def test_bca_corrects_for_skewness_and_basic_makes_it_worse(statistic, draw, truth, gain, loss):
+@pytest.mark.parametrize(
+    ("statistic", "draw", "truth", "gain", "loss"), SKEWED.values(), ids=SKEWED
+)
+def test_bca_corrects_for_skewness_and_basic_makes_it_worse(
+    statistic, draw, truth, gain, loss
+):
     bca, percentile, basic = (
         simulate(bootstrap_interval, draw, truth, statistic=statistic, method=method)
         for method in ("bca", "percentile", "basic")
     )
-    # The two sides tell more than their sum: what BCa takes from one, it gives in part to the other.
+    # The two sides tell more than their sum: what BCa takes from one, it gives in part
+    # to the other.
     assert bca.below + gain < percentile.below
     assert percentile.below + loss < basic.below
     assert bca.above - 0.005 > max(percentile.above, basic.above)
@@ -151,7 +186,8 @@ def test_bca_corrects_for_skewness_and_basic_makes_it_worse(statistic, draw, tru
 
 @pytest.mark.parametrize(("size", "rank"), [(7, 2), (11, 3)])
 def test_percentile_interval_of_a_median_is_two_order_statistics(size, rank):
-    # P(median of a resample <= score of rank k) = P(at least half of the draws are of rank <= k).
+    # P(median of a resample <= score of rank k) = P(at least half of the draws are of
+    # rank <= k).
     tails = stats.binom.sf(size // 2, size, np.array([rank - 1, rank]) / size)
     assert tails[0] < 0.025 < tails[1]
     found = simulate(
@@ -161,13 +197,23 @@ def test_percentile_interval_of_a_median_is_two_order_statistics(size, rank):
         statistic=np.median,
         method="percentile",
     )
-    # So it holds the median of any continuous distribution if from `rank` to `size - rank` scores lie below.
-    exact = stats.binom.cdf(size - rank, size, 0.5) - stats.binom.cdf(rank - 1, size, 0.5)
+    # So it holds the median of any continuous distribution if from `rank` to `size -
+    # rank` scores lie below.
+    exact = stats.binom.cdf(size - rank, size, 0.5) - stats.binom.cdf(
+        rank - 1, size, 0.5
+    )
     assert exact in coverage_lies_in(found)
 
 
 def test_pairs_taken_for_strangers_are_covered_too_often():
-    found = simulate(difference_interval, draw_pairs, 0, paired=False, method="percentile", n_samples=500)
+    found = simulate(
+        difference_interval,
+        draw_pairs,
+        0,
+        paired=False,
+        method="percentile",
+        n_samples=500,
+    )
     assert coverage_lies_in(found).low > 0.98
 
 
@@ -175,16 +221,19 @@ def test_items_of_groups_taken_for_strangers_are_covered_too_seldom():
     def draw_items(rng):
         return draw_groups(rng)[:1]
 
-    found = simulate(bootstrap_interval, draw_items, 0, method="percentile", n_samples=500)
-    # The mean has three times the variance that fifty independent items would give it: about 74 %.
+    found = simulate(
+        bootstrap_interval, draw_items, 0, method="percentile", n_samples=500
+    )
+    # The mean has three times the variance that fifty independent items would give it:
+    # about 74 %.
     lies_in = coverage_lies_in(found)
     assert lies_in.low < 1 - 2 * stats.norm.sf(Z / math.sqrt(3)) < lies_in.high + 0.02
     assert lies_in.high < 0.8
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Proportions
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 PROPORTIONS = pytest.mark.parametrize("method", ["clopper-pearson", "wilson"])
 every_size = pytest.mark.parametrize("trials", [1, 10, 50])
@@ -194,16 +243,21 @@ every_size = pytest.mark.parametrize("trials", [1, 10, 50])
 def ends_by_count(trials, method, level):
     """The two ends for each possible count."""
     intervals = (
-        proportion_interval(k, trials, method=method, confidence_level=level) for k in range(trials + 1)
+        proportion_interval(k, trials, method=method, confidence_level=level)
+        for k in range(trials + 1)
     )
     return np.array([[*interval] for interval in intervals]).T
 
 
 def summed_misses(trials, p, method, level):
-    """The chances that the interval lies wholly below p, and wholly above it, for each p."""
+    """The chances that the interval lies wholly below p, and wholly above it, for each
+    p.
+    """
     low, high = ends_by_count(trials, method, level)
     chances = stats.binom.pmf(np.arange(trials + 1), trials, p[:, None])
-    return (chances * (high < p[:, None])).sum(axis=1), (chances * (low > p[:, None])).sum(axis=1)
+    return (chances * (high < p[:, None])).sum(axis=1), (
+        chances * (low > p[:, None])
+    ).sum(axis=1)
 
 
 @PROPORTIONS
@@ -212,7 +266,13 @@ def summed_misses(trials, p, method, level):
 @pytest.mark.parametrize("trials", [10, 50])
 def test_simulated_coverage_of_proportions_is_the_sum(trials, p, level, method):
     ends = ends_by_count(trials, method, level)
-    found = coverage(lambda k: ends[:, k], lambda rng: rng.binomial(trials, p), p, n_samples=4000, rng=3)
+    found = coverage(
+        lambda k: ends[:, k],
+        lambda rng: rng.binomial(trials, p),
+        p,
+        n_samples=4000,
+        rng=3,
+    )
     below, above = summed_misses(trials, np.array([p]), method, level)
     assert 1 - below[0] - above[0] in coverage_lies_in(found)
     assert below[0] in known_to_lie_in(found.below, found.n_samples)
@@ -234,19 +294,22 @@ def test_clopper_pearson_keeps_its_promise_on_each_side(trials, level):
 
 @both_levels
 @pytest.mark.parametrize("trials", [10, 50])
-def test_wilson_keeps_its_promise_on_average_and_clopper_pearson_keeps_more(trials, level):
+def test_wilson_keeps_its_promise_on_average_and_clopper_pearson_keeps_more(
+    trials, level
+):
     p = np.linspace(0.0005, 0.9995, 1000)
     wilson, exact = (
-        1 - np.sum(summed_misses(trials, p, m, level), axis=0) for m in ("wilson", "clopper-pearson")
+        1 - np.sum(summed_misses(trials, p, m, level), axis=0)
+        for m in ("wilson", "clopper-pearson")
     )
     assert wilson.mean() == pytest.approx(level, abs=0.02)
     assert exact.mean() > wilson.mean() + 0.01
     assert wilson.min() < level - 0.05  # close to 0 and to 1
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Bands
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def truth_of_discrete(values, chances, budgets):
@@ -277,7 +340,11 @@ def draw_right(rng):
 CURVES = {
     "uniform": (draw_uniform, BUDGETS / (BUDGETS + 1), {}),
     "grades": (draw_grades, truth_of_discrete(GRADES, CHANCES, BUDGETS), {}),
-    "inside the bounds": (lambda rng: 0.4 + 0.1 * draw_uniform(rng), 0.4 + 0.1 * BUDGETS / (BUDGETS + 1), {}),
+    "inside the bounds": (
+        lambda rng: 0.4 + 0.1 * draw_uniform(rng),
+        0.4 + 0.1 * BUDGETS / (BUDGETS + 1),
+        {},
+    ),
     "losses": (
         lambda rng: rng.exponential(size=SIZE),
         1 / BUDGETS,
@@ -295,7 +362,9 @@ def band_of_max(level, method, **options):
 @both_levels
 @pytest.mark.parametrize(("draw", "truth", "options"), CURVES.values(), ids=CURVES)
 def test_expected_max_band_covers(draw, truth, options, level, method):
-    found = coverage(band_of_max(level, method, **options), draw, truth, n_samples=1000, rng=1)
+    found = coverage(
+        band_of_max(level, method, **options), draw, truth, n_samples=1000, rng=1
+    )
     assert coverage_lies_in(found).high >= level
 
 
@@ -310,31 +379,42 @@ def half_width(level, method):
 @both_bands
 @both_levels
 def test_expected_max_band_of_right_and_wrong_is_a_binomial_sum(level, method):
-    # The curve is 1 - (1 - p)^n, so the band holds all of it if the share of ones is that close to p.
-    found = coverage(band_of_max(level, method), draw_right, 1 - 0.7**BUDGETS, n_samples=2000, rng=1)
+    # The curve is 1 - (1 - p)^n, so the band holds all of it if the share of ones is
+    # that close to p.
+    found = coverage(
+        band_of_max(level, method), draw_right, 1 - 0.7**BUDGETS, n_samples=2000, rng=1
+    )
     counts = np.arange(SIZE + 1)
     close = np.abs(counts / SIZE - 0.3) <= half_width(level, method)
     assert stats.binom.pmf(counts, SIZE, 0.3)[close].sum() in coverage_lies_in(found)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Tang's bootstrap
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_bootstrap_of_the_best_of_all_runs_is_two_order_statistics():
-    # P(best of a resample <= score of rank k) = (k / 20)^20: 0.012 for 16, 0.039 for 17, 0.642 for 19.
+    # P(best of a resample <= score of rank k) = (k / 20)^20: 0.012 for 16, 0.039 for
+    # 17, 0.642 for 19.
     assert 0.8**20 < 0.025 < 0.85**20 < 0.95**20 < 0.975
 
     def interval(scores, **options):
         return expected_max_bootstrap(scores, [1, SIZE], estimator="u", **options)
 
     truth = np.array([1 / 2, SIZE / (SIZE + 1)])
-    found = simulate(interval, lambda rng: (draw_uniform(rng),), truth, n_resamples=1999)
-    # From the 17th score to the best one; and the best one is below the truth like all twenty.
+    found = simulate(
+        interval, lambda rng: (draw_uniform(rng),), truth, n_resamples=1999
+    )
+    # From the 17th score to the best one; and the best one is below the truth like all
+    # twenty.
     below, above = truth[1] ** SIZE, stats.binom.sf(3, SIZE, 1 - truth[1])
     assert below == pytest.approx(0.377, abs=0.001)
-    for rate, exact in ((found.below, below), (found.above, above), (found.rate, 1 - below - above)):
+    for rate, exact in (
+        (found.below, below),
+        (found.above, above),
+        (found.rate, 1 - below - above),
+    ):
         assert exact in known_to_lie_in(rate[1], found.n_samples)
     # Of one run, it is the percentile interval of a mean.
     assert 0.9 < known_to_lie_in(found.rate[0], found.n_samples).high < 0.95
@@ -350,9 +430,9 @@ def test_bootstrap_of_v_stops_below_the_truth_as_often_at_least():
     assert coverage_lies_in(found).high < 0.7
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Tests whose error rate is known
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def error_rate(test, draw, n_simulations):
@@ -363,12 +443,17 @@ def error_rate(test, draw, n_simulations):
 @pytest.mark.parametrize("alpha", [0.01, 0.05])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_mcnemar_errs_as_often_as_the_sum_says(alternative, alpha):
-    """Over how many items the models disagree on, and with every split of them counted."""
+    """Over how many items the models disagree on, and with every split of them
+    counted.
+    """
     sizes = {}
     for method in ("exact", "mid-p", "chi2", "chi2-corrected"):
         sizes[method] = np.zeros(100)
         for n in range(1, 101):
-            pvalues = [mcnemar(k, n - k, method=method, alternative=alternative).pvalue for k in range(n + 1)]
+            pvalues = [
+                mcnemar(k, n - k, method=method, alternative=alternative).pvalue
+                for k in range(n + 1)
+            ]
             chances = stats.binom.pmf(range(n + 1), n, 0.5)
             sizes[method][n - 1] = chances[np.array(pvalues) <= alpha].sum()
     # The most that a test of a count can reject: whole outcomes, on each side.
@@ -377,18 +462,23 @@ def test_mcnemar_errs_as_often_as_the_sum_says(alternative, alpha):
     assert sizes["exact"] == pytest.approx(most, abs=1e-12)
     assert sizes["exact"].max() <= alpha
     assert sizes["chi2-corrected"].max() <= alpha
-    # The other two exceed it, for one number of items or another, and keep it on average.
+    # The other two exceed it, for one number of items or another, and keep it on
+    # average.
     for method, worst in (("mid-p", 1.6), ("chi2", 2.6)):
         assert alpha < sizes[method].max() < worst * alpha
         assert 0.9 * alpha < sizes[method][20:].mean() < 1.02 * alpha
 
 
-# Two-sided, and 25 is the whole part of 0.025 * 1024: 25 of the 1,024 subsets of the ranks 1 to 10
-# have a sum of at most 8, and 25 of the 1,024 mean differences are the highest. Random flips reject
-# if the data are among the 25 highest or lowest of 1,000.
+# Two-sided, and 25 is the whole part of 0.025 * 1024: 25 of the 1,024 subsets of the
+# ranks 1 to 10 have a sum of at most 8, and 25 of the 1,024 mean differences are the
+# highest. Random flips reject if the data are among the 25 highest or lowest of 1,000.
 KNOWN_ERRORS = {
     "wilcoxon": (wilcoxon, draw_pairs, 50 / 1024),
-    "sign flips, exact": (functools.partial(sign_flip, n_resamples=1024), draw_pairs, 50 / 1024),
+    "sign flips, exact": (
+        functools.partial(sign_flip, n_resamples=1024),
+        draw_pairs,
+        50 / 1024,
+    ),
     "sign flips, random": (
         functools.partial(sign_flip, n_resamples=999, rng=np.random.default_rng(8)),
         functools.partial(draw_pairs, size=20),
@@ -397,7 +487,9 @@ KNOWN_ERRORS = {
 }
 
 
-@pytest.mark.parametrize(("test", "draw", "exact"), KNOWN_ERRORS.values(), ids=KNOWN_ERRORS)
+@pytest.mark.parametrize(
+    ("test", "draw", "exact"), KNOWN_ERRORS.values(), ids=KNOWN_ERRORS
+)
 def test_exchangeable_pairs_are_told_apart_as_often_as_they_may(test, draw, exact):
     assert exact in error_rate(test, draw, 2000)
 
@@ -408,7 +500,9 @@ def test_wilcoxon_with_ties_and_zeros_keeps_its_level(size, zero_method):
     def draw(rng):
         return rng.integers(0, 4, (2, size)) / 10
 
-    lies_in = error_rate(functools.partial(wilcoxon, zero_method=zero_method), draw, 2000)
+    lies_in = error_rate(
+        functools.partial(wilcoxon, zero_method=zero_method), draw, 2000
+    )
     assert lies_in.low <= 0.05
     assert lies_in.high > 0.02  # and it does reject
 
@@ -422,23 +516,33 @@ def test_holm_keeps_the_chance_of_any_false_alarm():
     assert lies_in.high > 0.02
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Splits of one data set
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def plain_t(a, b):
     # Where nothing varies, SciPy divides 0 by 0.
-    return stats.ttest_rel(a, b).pvalue if np.ptp(np.subtract(a, b)) else float(np.array_equal(a, b))
+    return (
+        stats.ttest_rel(a, b).pvalue
+        if np.ptp(np.subtract(a, b))
+        else float(np.array_equal(a, b))
+    )
 
 
-@pytest.mark.parametrize(("n_splits", "n_train", "n_test"), [(10, 160, 40), (30, 160, 40), (10, 100, 100)])
-def test_corrected_t_is_exact_under_the_correlation_that_it_assumes(n_splits, n_train, n_test):
+@pytest.mark.parametrize(
+    ("n_splits", "n_train", "n_test"), [(10, 160, 40), (30, 160, 40), (10, 100, 100)]
+)
+def test_corrected_t_is_exact_under_the_correlation_that_it_assumes(
+    n_splits, n_train, n_test
+):
     # Normal differences, every two with the correlation n_test / (n_test + n_train).
     shared, own = math.sqrt(n_test), math.sqrt(n_train)
 
     def draw(rng):
-        return shared * rng.normal() + own * rng.normal(size=n_splits), np.zeros(n_splits)
+        return shared * rng.normal() + own * rng.normal(size=n_splits), np.zeros(
+            n_splits
+        )
 
     corrected = functools.partial(corrected_t, n_train=n_train, n_test=n_test)
     assert 0.05 in error_rate(corrected, draw, 2000)
@@ -454,25 +558,33 @@ N_ITEMS, N_TEST, N_FEATURES, N_DATA_SETS = 200, 40, 10, 2000
 def accuracies(rng, train_by_split):
     """Test accuracies of two systems on each split of a new data set.
 
-    All twenty features are alike; A sees ten of them and B the other ten. So neither is better on
-    average over data sets, and on any one data set one of them is. Both choose the nearer class mean.
+    All twenty features are alike; A sees ten of them and B the other ten. So neither is
+    better on average over data sets, and on any one data set one of them is. Both
+    choose the nearer class mean.
     """
     sign = rng.permutation(np.tile([-1.0, 1.0], N_ITEMS // 2))
     features = rng.normal(size=(N_ITEMS, 2 * N_FEATURES)) + 0.3 * sign[:, None]
     train = train_by_split(rng)
-    means = [(w / w.sum(axis=1, keepdims=True)) @ features for w in (train * (sign > 0), train * (sign < 0))]
+    means = [
+        (w / w.sum(axis=1, keepdims=True)) @ features
+        for w in (train * (sign > 0), train * (sign < 0))
+    ]
     direction, middle = means[0] - means[1], (means[0] + means[1]) / 2
     scores = []
     for seen in (slice(N_FEATURES), slice(N_FEATURES, None)):
         w = direction[:, seen]
-        margin = w @ features[:, seen].T - (w * middle[:, seen]).sum(axis=1, keepdims=True)
+        margin = w @ features[:, seen].T - (w * middle[:, seen]).sum(
+            axis=1, keepdims=True
+        )
         scores.append(((margin * sign > 0) & ~train).sum(axis=1) / (~train).sum(axis=1))
     return np.array(scores)
 
 
 def random_splits(n_splits):
     def splits(rng):
-        return rng.permuted(np.tile(np.arange(N_ITEMS) >= N_TEST, (n_splits, 1)), axis=1)
+        return rng.permuted(
+            np.tile(np.arange(N_ITEMS) >= N_TEST, (n_splits, 1)), axis=1
+        )
 
     return splits
 
@@ -501,7 +613,9 @@ def independent():
     rng = np.random.default_rng(7)
     return np.array(
         [
-            np.concatenate([accuracies(rng, random_splits(1)) for _ in range(10)], axis=1)
+            np.concatenate(
+                [accuracies(rng, random_splits(1)) for _ in range(10)], axis=1
+            )
             for _ in range(N_DATA_SETS)
         ]
     )
@@ -524,13 +638,18 @@ def test_neither_system_is_better_on_average_and_one_is_on_each_data_set():
 def test_corrected_t_errs_about_as_often_as_it_says():
     corrected = functools.partial(corrected_t, n_train=N_ITEMS - N_TEST, n_test=N_TEST)
     for n_splits in (10, 30):
-        # A heuristic: here two differences have a correlation of 0.18, where it assumes 0.20, and it
-        # errs a little less often than it says. No theory says how often elsewhere.
+        # A heuristic: here two differences have a correlation of 0.18, where it assumes
+        # 0.20, and it errs a little less often than it says. No theory says how often
+        # elsewhere.
         lies_in = error_rate_over(corrected, resampled()[..., :n_splits])
         assert 0.02 < lies_in.low < lies_in.high < 0.08
 
 
-NAIVE = {"t": plain_t, "wilcoxon": wilcoxon, "sign flips": functools.partial(sign_flip, n_resamples=1024)}
+NAIVE = {
+    "t": plain_t,
+    "wilcoxon": wilcoxon,
+    "sign flips": functools.partial(sign_flip, n_resamples=1024),
+}
 
 
 @pytest.mark.parametrize("test", NAIVE.values(), ids=NAIVE)
@@ -548,16 +667,18 @@ def test_with_a_data_set_for_each_score_the_same_tests_err_as_they_say():
     assert 0.02 < error_rate_over(wilcoxon, independent()).low <= 0.05
 
 
-@pytest.mark.parametrize(("method", "least", "most"), [("f", 0.01, 0.07), ("t", 0.02, 0.09)])
+@pytest.mark.parametrize(
+    ("method", "least", "most"), [("f", 0.01, 0.07), ("t", 0.02, 0.09)]
+)
 def test_five_by_two_errs_about_as_often_as_it_says(method, least, most):
     test = functools.partial(five_by_two, method=method)
     lies_in = error_rate_over(test, halved().reshape(N_DATA_SETS, 2, 5, 2))
     assert least < lies_in.low < lies_in.high < most
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The next run, summaries, equivalence
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @both_levels
@@ -567,29 +688,42 @@ def test_a_prediction_by_t_holds_the_next_normal_run(size, level):
     rng = np.random.default_rng(0)
     for _ in range(2000):
         *scores, following = rng.normal(2, 3, size + 1)
-        held.append(following in prediction_interval(scores, method="t", confidence_level=level))
+        held.append(
+            following in prediction_interval(scores, method="t", confidence_level=level)
+        )
     assert level in known_to_lie_in(np.mean(held), len(held))
 
 
-@pytest.mark.parametrize(("size", "level"), [(39, 0.95), (100, 0.95), (9, 0.8), (30, 0.8)])
+@pytest.mark.parametrize(
+    ("size", "level"), [(39, 0.95), (100, 0.95), (9, 0.8), (30, 0.8)]
+)
 def test_a_prediction_by_order_holds_the_next_run_of_any_shape(size, level):
     rng = np.random.default_rng(1)
     rank = math.floor((size + 1) * (1 - level) / 2 + 1e-9)
     held = []
     for _ in range(2000):
         *scores, following = rng.lognormal(0, 2, size + 1)
-        held.append(following in prediction_interval(scores, method="order", confidence_level=level))
+        held.append(
+            following
+            in prediction_interval(scores, method="order", confidence_level=level)
+        )
     assert 1 - 2 * rank / (size + 1) in known_to_lie_in(np.mean(held), len(held))
     assert 1 - 2 * rank / (size + 1) >= level
 
 
 @pytest.mark.parametrize(
-    ("sizes", "sds"), [((5, 5), (1, 1)), ((3, 20), (3, 1)), ((20, 3), (3, 1)), ((2, 2), (1, 1))]
+    ("sizes", "sds"),
+    [((5, 5), (1, 1)), ((3, 20), (3, 1)), ((20, 3), (3, 1)), ((2, 2), (1, 1))],
 )
 def test_welch_keeps_about_its_level(sizes, sds):
     rng = np.random.default_rng(2)
-    pairs = [[rng.normal(0, sd, n) for n, sd in zip(sizes, sds, strict=True)] for _ in range(1500)]
-    rejected = np.mean([difference_interval(*pair, paired=False).pvalue <= 0.05 for pair in pairs])
+    pairs = [
+        [rng.normal(0, sd, n) for n, sd in zip(sizes, sds, strict=True)]
+        for _ in range(1500)
+    ]
+    rejected = np.mean(
+        [difference_interval(*pair, paired=False).pvalue <= 0.05 for pair in pairs]
+    )
     assert rejected < 0.08
 
 
@@ -597,7 +731,12 @@ def test_welch_keeps_about_its_level(sizes, sds):
 def test_equivalence_is_found_wrongly_as_often_as_it_says(true):
     rng = np.random.default_rng(3)
     found = [
-        equivalence(difference_interval(rng.normal(true, 0.6, 20), rng.normal(0, 0.6, 20), paired=False), 1.0)
+        equivalence(
+            difference_interval(
+                rng.normal(true, 0.6, 20), rng.normal(0, 0.6, 20), paired=False
+            ),
+            1.0,
+        )
         for _ in range(1500)
     ]
     rate = np.mean([one.equivalent for one in found])
@@ -607,9 +746,9 @@ def test_equivalence_is_found_wrongly_as_often_as_it_says(true):
         assert rate > 0.95
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Seeds with items, groups, budgets: the rest is recorded (lab.experiments.error_rates)
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rows", ["nested", "paired"])
@@ -626,7 +765,12 @@ def test_seeds_and_items_together_keep_their_level(rows):
             for _ in range(2)
         ]
 
-    found = power(lambda tables: crossed_difference(*tables, rows=rows), draw, n_simulations=1000, rng=0)
+    found = power(
+        lambda tables: crossed_difference(*tables, rows=rows),
+        draw,
+        n_simulations=1000,
+        rng=0,
+    )
     assert 0.03 < found.rate < 0.065
 
 
@@ -635,7 +779,12 @@ def test_a_sum_of_item_means_is_all_that_several_answers_allow():
         chances = rng.beta(3, 1, size=(2, 200))
         return [rng.binomial(1, chance, size=(5, 200)) for chance in chances]
 
-    found = power(lambda tables: crossed_difference(*tables, rows="answers"), draw, n_simulations=1000, rng=0)
+    found = power(
+        lambda tables: crossed_difference(*tables, rows="answers"),
+        draw,
+        n_simulations=1000,
+        rng=0,
+    )
     assert 0.05 in known_to_lie_in(found.rate, found.n_simulations)
 
 
@@ -645,7 +794,13 @@ def test_the_interval_of_u_covers_the_best_of_n_of_a_skewed_pool():
 
     for n in (2, 5, 10):
         truth = 1 - 1 / n  # the minimum of n exponentials
-        found = coverage(lambda s, n=n: expected_max_interval(s, n), draw, truth, n_samples=1000, rng=4)
+        found = coverage(
+            lambda s, n=n: expected_max_interval(s, n),
+            draw,
+            truth,
+            n_samples=1000,
+            rng=4,
+        )
         assert found.all_rate > 0.92
 
 
@@ -653,5 +808,10 @@ def test_two_equal_systems_differ_at_a_budget_as_seldom_as_promised():
     def draw(rng):
         return rng.beta(5, 2, size=60), rng.beta(5, 2, size=35)
 
-    found = power(lambda p: budget_difference(p[0], None, p[1], None, 6), draw, n_simulations=1000, rng=5)
+    found = power(
+        lambda p: budget_difference(p[0], None, p[1], None, 6),
+        draw,
+        n_simulations=1000,
+        rng=5,
+    )
     assert found.rate < 0.06

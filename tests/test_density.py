@@ -1,4 +1,6 @@
-"""How long a page is, how dense, and how long it takes to read: a chapter is a course reading."""
+"""How long a page is, how dense, and how long it takes to read: a chapter is a course
+reading.
+"""
 
 import json
 import re
@@ -7,23 +9,42 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-CHAPTERS = [p for p in sorted(ROOT.glob("book/*.md")) if "(chapter-" in p.read_text(encoding="utf-8")]
+CHAPTERS = [
+    p
+    for p in sorted(ROOT.glob("book/*.md"))
+    if "(chapter-" in p.read_text(encoding="utf-8")
+]
 FURTHER = sorted(ROOT.glob("book/more/*.md"))
 A_MINUTE = 120  # words; and half a minute for a figure or a table
-CLAIM = re.compile(r"\*\*Reading time\*\*\s+is\s+about\s+(\d+)\s+minutes\s+without\s+the\s+exercises")
+CLAIM = re.compile(
+    r"\*\*Reading time\*\*\s+is\s+about\s+(\d+)\s+minutes\s+without\s+the\s+exercises"
+)
 
 CELL = re.compile(r"^```\{code-cell\}.*?^```[ \t]*$", re.DOTALL | re.MULTILINE)
 CAPTION = re.compile(r"^    caption: >-\n((?:      .*\n)+)", re.MULTILINE)
 SHOWN = re.compile(r"^ +name: fig-|plots\.table\(", re.MULTILINE)
-FENCE = re.compile(r"^(`{3,}|:{3,})\{?([\w-]*)\}?.*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
-UNREAD = {"index", "math", "bibliography", "code", "code-block", "bash", "python", "toctree"}
+FENCE = re.compile(
+    r"^(`{3,}|:{3,})\{?([\w-]*)\}?.*?^\1[ \t]*$", re.DOTALL | re.MULTILINE
+)
+UNREAD = {
+    "index",
+    "math",
+    "bibliography",
+    "code",
+    "code-block",
+    "bash",
+    "python",
+    "toctree",
+}
 
 
 def parts(page):
     """Return the Markdown of a page with its captions, and its cells."""
     text = page.read_text(encoding="utf-8")
     if page.suffix == ".md":
-        text = re.sub(r"\A---.*?^---$", "", text, count=1, flags=re.DOTALL | re.MULTILINE)
+        text = re.sub(
+            r"\A---.*?^---$", "", text, count=1, flags=re.DOTALL | re.MULTILINE
+        )
         text = re.split(r"^## Exercises$", text, flags=re.MULTILINE)[0]
         cells = CELL.findall(text)
         return CELL.sub("", text), cells, CAPTION.findall("\n".join(cells))
@@ -33,18 +54,24 @@ def parts(page):
         if re.search(r"^## Exercises$", source, re.MULTILINE):
             break
         figure = cell["metadata"].get("mystnb", {}).get("figure", {})
-        (words if cell["cell_type"] == "markdown" else cells).append(source + "\n name: fig-" * bool(figure))
+        (words if cell["cell_type"] == "markdown" else cells).append(
+            source + "\n name: fig-" * bool(figure)
+        )
         captions.append(figure.get("caption", ""))
     return "\n\n".join(words), cells, captions
 
 
 def measure(page):
-    """Return the words of a page before its exercises, and of its numbers and sentences what is counted."""
+    """Return the words of a page before its exercises, and of its numbers and sentences
+    what is counted.
+    """
     text, cells, captions = parts(page)
     for _ in range(3):  # what is fenced may hold what is fenced
 
         def unfenced(found):
-            opened = re.sub(r"^(`{3,}|:{3,}).*$|^:\w+:.*$", "", found[0], flags=re.MULTILINE)
+            opened = re.sub(
+                r"^(`{3,}|:{3,}).*$|^:\w+:.*$", "", found[0], flags=re.MULTILINE
+            )
             return "" if found[2] in UNREAD else opened
 
         text = FENCE.sub(unfenced, text)
@@ -88,7 +115,9 @@ def test_more_on_it_is_no_second_chapter(page):
 
 @pytest.mark.parametrize("page", [*CHAPTERS, *FURTHER], ids=lambda page: page.stem)
 def test_a_page_is_described_in_one_or_two_lines(page):
-    described = re.search(r"description: >-\n((?:      .*\n)+)", page.read_text(encoding="utf-8"))
+    described = re.search(
+        r"description: >-\n((?:      .*\n)+)", page.read_text(encoding="utf-8")
+    )
     assert 50 <= len(" ".join(described[1].split())) <= 200
 
 
@@ -97,22 +126,32 @@ def test_each_chapter_has_its_further_page():
 
 
 @pytest.mark.parametrize(
-    "page", [*CHAPTERS, *sorted(ROOT.glob("notebooks/*.ipynb"))], ids=lambda page: page.stem
+    "page",
+    [*CHAPTERS, *sorted(ROOT.glob("notebooks/*.ipynb"))],
+    ids=lambda page: page.stem,
 )
 def test_reading_times(page):
     found = measure(page)
     text = page.read_text(encoding="utf-8").replace("\\n", " ")
     (claimed,) = CLAIM.findall(re.sub(r'",\s*"', "", text))
-    assert int(claimed) == pytest.approx(found["words"] / A_MINUTE + found["shown"] / 2, abs=1.5)
+    assert int(claimed) == pytest.approx(
+        found["words"] / A_MINUTE + found["shown"] / 2, abs=1.5
+    )
 
 
 @pytest.mark.parametrize(
-    "page", [*CHAPTERS, *FURTHER, *sorted(ROOT.glob("notebooks/*.ipynb"))], ids=lambda page: page.stem
+    "page",
+    [*CHAPTERS, *FURTHER, *sorted(ROOT.glob("notebooks/*.ipynb"))],
+    ids=lambda page: page.stem,
 )
 def test_figures_have_the_colours_and_the_type_of_the_book(page):
     """Type of 12 points in a figure 5.2 inches wide is 11 pixels on a phone."""
     code = "\n".join(parts(page)[1])
-    assert [size for size in re.findall(r"fontsize=(\d+)", code) if int(size) < 12] == []
+    assert [
+        size for size in re.findall(r"fontsize=(\d+)", code) if int(size) < 12
+    ] == []
     literal = re.findall(r"[\"'](#[0-9A-Fa-f]{6}|C\d|tab:\w+)[\"']", code)
-    assert [colour for colour in literal if not re.fullmatch(r"#(..)\1\1", colour)] == []  # grey is no series
+    assert [
+        colour for colour in literal if not re.fullmatch(r"#(..)\1\1", colour)
+    ] == []  # grey is no series
     assert set(re.findall(r"figsize=\((\d[\d.]*),", code)) <= {"5.2"}

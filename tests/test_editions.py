@@ -1,4 +1,6 @@
-"""No sentence, no line of code and no word of a solution is in the student's edition, wherever one looks."""
+"""No sentence, no line of code and no word of a solution is in the student's edition,
+wherever one looks.
+"""
 
 import json
 import re
@@ -14,10 +16,17 @@ ROOT = Path(__file__).resolve().parents[1]
 BUILT = ROOT / "_build"
 SOURCES = [
     page
-    for page in (*ROOT.glob("book/*.md"), *ROOT.glob("book/more/*.md"), *ROOT.glob("notebooks/*.ipynb"))
+    for page in (
+        *ROOT.glob("book/*.md"),
+        *ROOT.glob("book/more/*.md"),
+        *ROOT.glob("notebooks/*.ipynb"),
+    )
     if "kernelspec" in page.read_text(encoding="utf-8")
 ]
-FENCE = re.compile(r"^(`{3,})\{admonition\} Solution\n:class: dropdown\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(
+    r"^(`{3,})\{admonition\} Solution\n:class: dropdown\n(.*?)^\1$",
+    re.DOTALL | re.MULTILINE,
+)
 
 pytestmark = [
     pytest.mark.slow,
@@ -62,7 +71,9 @@ def in_source(page):
 
 @pytest.fixture(scope="module")
 def on_pages():
-    """For each page of the book that has solutions: these, and the page without them."""
+    """For each page of the book that has solutions: these, and the page without
+    them.
+    """
     pages = {}
     for file in sorted(BUILT.glob("html/*/*.html")):
         page = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
@@ -114,17 +125,26 @@ def test_nothing_of_a_solution_is_in_the_student_s_edition(on_pages):
     assert len(needles) > 500
 
     known = "".join(read_all("html").values())
-    assert len([needle for needle in needles if needle not in known]) < 0.1 * len(needles)
+    assert len([needle for needle in needles if needle not in known]) < 0.1 * len(
+        needles
+    )
     student = read_all("student")
     assert len(student) > 100
-    assert {file: n for file, text in student.items() for n in needles if n in text} == {}
+    assert {
+        file: n for file, text in student.items() for n in needles if n in text
+    } == {}
 
 
 def index_of(folder):
-    """Return the pages of a search index, and for each stem the numbers of those that have it."""
+    """Return the pages of a search index, and for each stem the numbers of those that
+    have it.
+    """
     text = (BUILT / folder / "searchindex.js").read_text(encoding="utf-8")
     index = json.loads(text[text.index("(") + 1 : text.rindex(")")])
-    numbers = {stem: {at} if isinstance(at, int) else {*at} for stem, at in index["terms"].items()}
+    numbers = {
+        stem: {at} if isinstance(at, int) else {*at}
+        for stem, at in index["terms"].items()
+    }
     return index["docnames"], numbers
 
 
@@ -132,14 +152,22 @@ def test_the_search_does_not_know_the_words_of_solutions(on_pages):
     stem = SearchEnglish({}).stem
 
     def stems(text):
-        return {stem(word) for word in re.findall(r"[^\W\d_]{3,}", text.lower())}  # numbers are everywhere
+        return {
+            stem(word) for word in re.findall(r"[^\W\d_]{3,}", text.lower())
+        }  # numbers are everywhere
 
     (book, in_book), (student, in_student) = index_of("html"), index_of("student/html")
     known, told = 0, []
     for name, (folds, page) in on_pages.items():
-        alone = stems(" ".join(fold.get_text(" ") for fold in folds)) - stems(page.get_text(" "))
+        alone = stems(" ".join(fold.get_text(" ") for fold in folds)) - stems(
+            page.get_text(" ")
+        )
         known += sum(book.index(name) in in_book.get(word, ()) for word in alone)
-        told += [(name, word) for word in alone if student.index(name) in in_student.get(word, ())]
+        told += [
+            (name, word)
+            for word in alone
+            if student.index(name) in in_student.get(word, ())
+        ]
     assert told == []
     assert known > 200
 
@@ -149,11 +177,17 @@ def test_in_the_place_of_each_solution_is_an_empty_cell_and_nothing_is_kept(page
     name = page.relative_to(ROOT).with_suffix(".ipynb")
     cells = jupytext.read(BUILT / "student" / "notebooks" / name).cells
     source = jupytext.read(page).cells
-    solutions = sum(len(FENCE.findall(cell.source)) for cell in source if cell.cell_type == "markdown")
+    solutions = sum(
+        len(FENCE.findall(cell.source))
+        for cell in source
+        if cell.cell_type == "markdown"
+    )
     assert sum(cell.source == "" for cell in cells) == solutions
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
     assert re.findall(r"^ *(?:assert|keep|glue)\b.*", code, re.MULTILINE) == []
-    checks = [cell.source for cell in source if "check" in cell.metadata.get("tags", ())]
+    checks = [
+        cell.source for cell in source if "check" in cell.metadata.get("tags", ())
+    ]
     given = [cell for cell in cells if "check" in cell.metadata.get("tags", ())]
     assert [cell.source for cell in given] == checks
     assert all("raises-exception" in cell.metadata["tags"] for cell in given)

@@ -1,8 +1,9 @@
 """The expected maximum against exact arithmetic, enumeration and simulation.
 
-The estimators are sums over gaps between scores. The references here are not: they enumerate every
-draw, or count with binomial coefficients and powers how many draws have the k-th score as their
-best, in rational numbers; for ten thousand runs, whose powers have 40,000 digits, in 50 decimal digits.
+The estimators are sums over gaps between scores. The references here are not: they
+enumerate every draw, or count with binomial coefficients and powers how many draws have
+the k-th score as their best, in rational numbers; for ten thousand runs, whose powers
+have 40,000 digits, in 50 decimal digits.
 """
 
 import functools
@@ -45,9 +46,9 @@ scores_lists = st.one_of(
 )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # References in rational arithmetic
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def mean(values):
@@ -70,7 +71,9 @@ def draws_within(k, n, estimator):
 
 
 def boo_by_counting(validation, test, n, estimator):
-    """Boo_n by ranks: a group of tied runs shares the draws whose best is in the group."""
+    """Boo_n by ranks: a group of tied runs shares the draws whose best is in the
+    group.
+    """
     tied = defaultdict(list)
     for v, t in zip(validation, test, strict=True):
         tied[v].append(Fraction(t))
@@ -91,8 +94,14 @@ def max_by_counting(scores, n, estimator):
 def chances_to_50_digits(size, n, estimator):
     """P(the k-th lowest of `size` scores is the best of n draws) for each k."""
     within = [Decimal(1)]
-    for k in range(size, 0, -1):  # from k items to k - 1; C(k - 1, n) / C(k, n) = (k - n) / k
-        fewer = within[-1] * (k - n) / k if estimator == "u" else (Decimal(k - 1) / size) ** n
+    for k in range(
+        size, 0, -1
+    ):  # from k items to k - 1; C(k - 1, n) / C(k, n) = (k - n) / k
+        fewer = (
+            within[-1] * (k - n) / k
+            if estimator == "u"
+            else (Decimal(k - 1) / size) ** n
+        )
         within.append(fewer)
     return [upper - lower for upper, lower in pairwise(within)][::-1]
 
@@ -100,7 +109,9 @@ def chances_to_50_digits(size, n, estimator):
 def max_to_50_digits(scores, n, estimator):
     with localcontext(prec=50):
         chances = chances_to_50_digits(len(scores), n, estimator)
-        return Fraction(sum(c * Decimal(x) for c, x in zip(chances, sorted(scores), strict=True)))
+        return Fraction(
+            sum(c * Decimal(x) for c, x in zip(chances, sorted(scores), strict=True))
+        )
 
 
 def budgets_up_to(scores):
@@ -108,7 +119,9 @@ def budgets_up_to(scores):
 
 
 def assert_exact(values, truth, scores):
-    """Within 1e-12 of the range of the scores, and four units in the last place of the largest."""
+    """Within 1e-12 of the range of the scores, and four units in the last place of the
+    largest.
+    """
     allowed = Fraction(1e-12) * (Fraction(max(scores)) - Fraction(min(scores)))
     allowed += 4 * Fraction(math.ulp(max(map(abs, scores))))
     for value, true in zip(np.ravel(values).tolist(), truth, strict=True):
@@ -127,9 +140,9 @@ def pool(kind, size, seed=0):
     }[kind].tolist()
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # U and V
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @both_estimators
@@ -137,11 +150,15 @@ def pool(kind, size, seed=0):
 def test_equals_enumeration_of_every_draw(estimator, scores, n):
     n = min(n, len(scores)) if estimator == "u" else n
     assert_exact(
-        expected_max(scores, n, estimator=estimator), [max_by_enumeration(scores, n, estimator)], scores
+        expected_max(scores, n, estimator=estimator),
+        [max_by_enumeration(scores, n, estimator)],
+        scores,
     )
 
 
-every_kind = pytest.mark.parametrize("kind", ["continuous", "ties", "offset", "losses", "outlier"])
+every_kind = pytest.mark.parametrize(
+    "kind", ["continuous", "ties", "offset", "losses", "outlier"]
+)
 many_runs = pytest.mark.parametrize("size", [1030, 2000, 10_000])
 
 
@@ -170,28 +187,45 @@ def test_equals_50_digits_for_ten_thousand_runs(kind, estimator):
 def test_many_runs_minimize_the_negative_and_rise_with_n(kind, size, estimator):
     scores, budgets = np.array(pool(kind, size)), np.arange(1, size + 1)
     curve = expected_max(scores, budgets, estimator=estimator)
-    assert (curve == -expected_max(-scores, budgets, estimator=estimator, minimize=True)).all()
+    assert (
+        curve == -expected_max(-scores, budgets, estimator=estimator, minimize=True)
+    ).all()
     rounding = 1e-12 * np.ptp(scores) + 4 * np.spacing(abs(scores).max())
     assert (np.diff(curve) >= -rounding).all()
-    assert (curve <= expected_max(scores, budgets) + rounding).all()  # V is never above U
+    assert (
+        curve <= expected_max(scores, budgets) + rounding
+    ).all()  # V is never above U
 
 
-DIVERGED = [*np.linspace(20, 60, 29), 1e30]  # perplexities of 29 runs, and of one that diverged
+DIVERGED = [
+    *np.linspace(20, 60, 29),
+    1e30,
+]  # perplexities of 29 runs, and of one that diverged
 
 
 @both_estimators
 @pytest.mark.parametrize("n", [1, 2, 14, 15, 20, 29, 30])
 @pytest.mark.parametrize(
-    "scores", [DIVERGED, [-1e30, *np.arange(1, 10) / 10, *np.arange(1, 21) / 40], [0.0, *DIVERGED]]
+    "scores",
+    [
+        DIVERGED,
+        [-1e30, *np.arange(1, 10) / 10, *np.arange(1, 21) / 40],
+        [0.0, *DIVERGED],
+    ],
 )
 def test_one_run_that_diverged_counts_as_far_as_it_does(scores, n, estimator):
     minimize = max(scores) > 1
     sign = -1 if minimize else 1
     ordered, size = sorted(Fraction(sign * s) for s in scores), len(scores)
     if estimator == "u":
-        exact = sum(math.comb(k, n - 1) * x for k, x in enumerate(ordered)) / Fraction(math.comb(size, n))
+        exact = sum(math.comb(k, n - 1) * x for k, x in enumerate(ordered)) / Fraction(
+            math.comb(size, n)
+        )
     else:
-        exact = sum(((k + 1) ** n - k**n) * x for k, x in enumerate(ordered)) / Fraction(size) ** n
+        exact = (
+            sum(((k + 1) ** n - k**n) * x for k, x in enumerate(ordered))
+            / Fraction(size) ** n
+        )
     found = expected_max(scores, n, estimator=estimator, minimize=minimize)
     assert found == pytest.approx(float(sign * exact), rel=1e-12, abs=1e-14)
 
@@ -215,7 +249,9 @@ def test_u_of_all_runs_is_the_maximum_exactly(kind, size):
 @both_estimators
 def test_of_one_run_is_the_mean(estimator):
     scores = pool("continuous", 40)
-    assert expected_max(scores, 1, estimator=estimator) == pytest.approx(np.mean(scores), rel=1e-14)
+    assert expected_max(scores, 1, estimator=estimator) == pytest.approx(
+        np.mean(scores), rel=1e-14
+    )
 
 
 def test_v_is_defined_beyond_the_sample():
@@ -230,12 +266,15 @@ def test_v_is_defined_beyond_the_sample():
 
 
 @pytest.mark.parametrize(
-    ("size", "right", "k"), [(5, 0, 2), (5, 5, 5), (10, 3, 4), (200, 7, 100), (200, 150, 60)]
+    ("size", "right", "k"),
+    [(5, 0, 2), (5, 5, 5), (10, 3, 4), (200, 7, 100), (200, 150, 60)],
 )
 def test_u_of_right_and_wrong_is_pass_at_k(size, right, k):
     answers = np.random.default_rng(0).permutation(np.arange(size) < right)
     pass_at_k = 1 - Fraction(math.comb(size - right, k), math.comb(size, k))
-    assert expected_max(answers, k) == pytest.approx(float(pass_at_k), rel=1e-13, abs=1e-14)
+    assert expected_max(answers, k) == pytest.approx(
+        float(pass_at_k), rel=1e-13, abs=1e-14
+    )
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
@@ -245,27 +284,32 @@ def test_theorem_1_of_tang_v_is_biased_downwards_and_u_is_not(n):
     def expectation(of, size):
         """Over every sample of that size from the distribution."""
         return sum(
-            math.prod(map(chances.get, sample)) * of(sample) for sample in product(chances, repeat=size)
+            math.prod(map(chances.get, sample)) * of(sample)
+            for sample in product(chances, repeat=size)
         )
 
     def expected_estimate(estimator):
-        return expectation(lambda sample: Fraction(expected_max(sample, n, estimator=estimator)), size=4)
+        return expectation(
+            lambda sample: Fraction(expected_max(sample, n, estimator=estimator)),
+            size=4,
+        )
 
     truth = expectation(max, size=n)
     assert abs(expected_estimate("u") - truth) < 1e-14
-    # The bias of V in rational numbers: it is no rounding error, and the code has all of it.
+    # The bias of V in rational numbers: it is no rounding error, and the code has all
+    # of it.
     v = expectation(lambda sample: max_by_enumeration(sample, n, "v"), size=4)
     assert v < truth if n > 1 else v == truth
     assert abs(expected_estimate("v") - v) < 1e-14
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Boo
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
-paired_scores = st.lists(st.tuples(tenths.map(round), tenths), min_size=1, max_size=5).map(
-    lambda pairs: tuple(map(list, zip(*pairs, strict=True)))
-)
+paired_scores = st.lists(
+    st.tuples(tenths.map(round), tenths), min_size=1, max_size=5
+).map(lambda pairs: tuple(map(list, zip(*pairs, strict=True))))
 
 
 @both_estimators
@@ -303,13 +347,19 @@ two_sets = st.lists(st.tuples(tenths.map(round), tenths), min_size=2, max_size=9
 
 @every_boo
 @settings(max_examples=30)
-@given(pairs=two_sets, scale=st.sampled_from([-3.0, -1.0, 0.5]), shift=st.sampled_from([0.0, 2.0]))
+@given(
+    pairs=two_sets,
+    scale=st.sampled_from([-3.0, -1.0, 0.5]),
+    shift=st.sampled_from([0.0, 2.0]),
+)
 def test_boo_is_linear_in_the_test_scores(estimate, pairs, scale, shift):
     # The choice looks at validation alone, so a test score may as well be a cost.
     validation, test = np.array(pairs).T
     budgets = budgets_up_to(pairs)
     expected = scale * estimate(validation, test, n=budgets) + shift
-    assert estimate(validation, scale * test + shift, n=budgets) == pytest.approx(expected, abs=1e-12)
+    assert estimate(validation, scale * test + shift, n=budgets) == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
 @every_boo
@@ -319,7 +369,9 @@ def test_boo_minimizes_the_negative_validation_and_test(estimate, pairs):
     validation, test = np.array(pairs).T
     budgets = budgets_up_to(pairs)
     expected = -estimate(-validation, -test, n=budgets)
-    assert estimate(validation, test, n=budgets, minimize=True) == pytest.approx(expected, abs=1e-13)
+    assert estimate(validation, test, n=budgets, minimize=True) == pytest.approx(
+        expected, abs=1e-13
+    )
 
 
 @every_boo
@@ -331,8 +383,11 @@ def test_boo_keeps_to_the_pairs_and_not_to_their_order(estimate, pairs, data):
     budgets = budgets_up_to(pairs)
     expected = estimate(validation, test, n=budgets)
     assert estimate(*turned, n=budgets) == pytest.approx(expected, abs=1e-12)
-    # Of validation scores only their order counts, to the formula for normal scores their scale not.
-    assert estimate(5 * validation - 2, test, n=budgets) == pytest.approx(expected, abs=1e-12)
+    # Of validation scores only their order counts, to the formula for normal scores
+    # their scale not.
+    assert estimate(5 * validation - 2, test, n=budgets) == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
 @both_estimators
@@ -349,19 +404,26 @@ def test_boo_sees_only_the_order_of_validation_scores(estimator, pairs):
 def test_boo_of_one_set_is_the_expected_maximum(estimator, scores):
     budgets = budgets_up_to(scores)
     expected = expected_max(scores, budgets, estimator=estimator)
-    assert_exact(boo(scores, n=budgets, estimator=estimator), map(Fraction, expected.tolist()), scores)
+    assert_exact(
+        boo(scores, n=budgets, estimator=estimator),
+        map(Fraction, expected.tolist()),
+        scores,
+    )
 
 
 @both_estimators
 @given(validation=st.lists(tenths, min_size=1, max_size=9))
 def test_boo_of_a_constant_test_score_is_that_score(estimator, validation):
     budgets = budgets_up_to(validation)
-    assert (boo(validation, [0.1] * len(validation), n=budgets, estimator=estimator) == 0.1).all()
+    assert (
+        boo(validation, [0.1] * len(validation), n=budgets, estimator=estimator) == 0.1
+    ).all()
 
 
 def test_more_runs_than_there_are_is_for_equation_7_alone():
     with pytest.raises(
-        ValueError, match=r'^n must be at most .* \(3\) with "u" \(estimator="v", Equation 7,'
+        ValueError,
+        match=r'^n must be at most .* \(3\) with "u" \(estimator="v", Equation 7,',
     ):
         boo([0.6, 0.7, 0.9], [0.5, 0.8, 0.7], n=4)
     found = boo([0.6, 0.7, 0.9], [0.5, 0.8, 0.7], n=4, estimator="v")
@@ -373,9 +435,9 @@ def test_the_first_example_of_the_readme_says_one_number():
     assert boo(scores, n=3) == expected_max(scores, 3)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Under normality
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 ARC = math.asin(1 / 3) / math.pi
 
@@ -398,7 +460,8 @@ def test_gaussian_closed_forms(n, truth):
 def test_gaussian_against_50_digits(n):
     with mpmath.workdps(50):
         truth = mpmath.quad(
-            lambda x: n * x * mpmath.npdf(x) * mpmath.ncdf(x) ** (n - 1), [*range(-12, 13, 2), 20]
+            lambda x: n * x * mpmath.npdf(x) * mpmath.ncdf(x) ** (n - 1),
+            [*range(-12, 13, 2), 20],
         )
         assert abs(gaussian_expected_max(n) - truth) < 1e-10
 
@@ -411,10 +474,18 @@ def test_gaussian_of_an_array():
 
 @pytest.mark.parametrize("minimize", [False, True])
 def test_boo_gaussian_is_its_formula(minimize):
-    validation, test = np.random.default_rng(0).multivariate_normal([0.7, 0.6], [[4, 3], [3, 9]], 30).T
-    shift = np.corrcoef(validation, test)[0, 1] * np.std(test, ddof=1) * np.array([0, 1 / math.sqrt(math.pi)])
+    validation, test = (
+        np.random.default_rng(0).multivariate_normal([0.7, 0.6], [[4, 3], [3, 9]], 30).T
+    )
+    shift = (
+        np.corrcoef(validation, test)[0, 1]
+        * np.std(test, ddof=1)
+        * np.array([0, 1 / math.sqrt(math.pi)])
+    )
     expected = np.mean(test) + (-shift if minimize else shift)
-    assert boo_gaussian(validation, test, n=[1, 2], minimize=minimize) == pytest.approx(expected, rel=1e-12)
+    assert boo_gaussian(validation, test, n=[1, 2], minimize=minimize) == pytest.approx(
+        expected, rel=1e-12
+    )
 
 
 def test_boo_gaussian_of_one_set_adds_standard_deviations():
@@ -435,25 +506,36 @@ def test_boo_gaussian_of_constants_is_the_mean(validation, test, expected):
     assert (boo_gaussian(validation, test, n=[1, 2, 100]) == expected).all()
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Quantiles
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def quantile_by_search(scores, n, q):
     """The smallest score x with F_N(x)^n >= q, by trying each."""
-    return next(x for x in sorted(scores) if Fraction(sum(s <= x for s in scores), len(scores)) ** n >= q)
+    return next(
+        x
+        for x in sorted(scores)
+        if Fraction(sum(s <= x for s in scores), len(scores)) ** n >= q
+    )
 
 
-@given(scores=st.lists(tenths, min_size=1, max_size=12), n=st.integers(1, 20), percent=st.integers(1, 99))
+@given(
+    scores=st.lists(tenths, min_size=1, max_size=12),
+    n=st.integers(1, 20),
+    percent=st.integers(1, 99),
+)
 def test_max_quantile_is_its_definition(scores, n, percent):
-    assert max_quantile(scores, n, q=percent / 100) == quantile_by_search(scores, n, Fraction(percent, 100))
+    assert max_quantile(scores, n, q=percent / 100) == quantile_by_search(
+        scores, n, Fraction(percent, 100)
+    )
 
 
 @given(k=st.integers(1, 29), size=st.integers(2, 30), n=st.integers(1, 9))
 @example(k=1, size=5, n=3)
 def test_max_quantile_counts_an_exact_hit(k, size, n):
-    # (k / N)^n is the probability that the best of n is among the k worst; its root may round up.
+    # (k / N)^n is the probability that the best of n is among the k worst; its root may
+    # round up.
     k = min(k, size - 1)
     assert max_quantile(range(1, size + 1), n, q=(k / size) ** n) == k
 
@@ -463,9 +545,9 @@ def test_max_quantile_is_a_score_for_any_probability():
     assert max_quantile([1, 2, 3], 1, q=1e-20) == 1
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Bands
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def half_width(size, level, method):
@@ -488,32 +570,51 @@ def test_band_edges_equal_naive_integration(method, kind, size, n):
         def integrand(x):
             return np.clip(np.mean(np.less_equal(scores, x)) + shift, 0, 1) ** n
 
-        return b - sum(integrate.quad(integrand, *piece)[0] for piece in pairwise([a, *sorted(scores), b]))
+        return b - sum(
+            integrate.quad(integrand, *piece)[0]
+            for piece in pairwise([a, *sorted(scores), b])
+        )
 
-    band = expected_max_band(scores, n, bounds=(a, b), confidence_level=0.9, method=method)
-    assert [band.low[0], band.high[0]] == pytest.approx([expected_best(w), expected_best(-w)], abs=1e-10)
+    band = expected_max_band(
+        scores, n, bounds=(a, b), confidence_level=0.9, method=method
+    )
+    assert [band.low[0], band.high[0]] == pytest.approx(
+        [expected_best(w), expected_best(-w)], abs=1e-10
+    )
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 @pytest.mark.parametrize("size", [1, 2, 30, 1000])
 def test_ks_half_width_is_the_quantile_of_its_statistic(size, level):
     # One level of scores: E[best of 1] at the lower edge is 1/2 - w/2.
-    w = 1 - 2 * expected_max_band([0.5] * size, 1, bounds=(0, 1), confidence_level=level).low[0]
+    w = (
+        1
+        - 2
+        * expected_max_band([0.5] * size, 1, bounds=(0, 1), confidence_level=level).low[
+            0
+        ]
+    )
     assert stats.kstwo.cdf(w, size) == pytest.approx(level, abs=1e-9)
     if size == 1:  # sup |F_1 - F| is max(U, 1 - U)
         assert w == pytest.approx((1 + level) / 2, abs=1e-12)
 
 
 @both_methods
-@given(scores=st.lists(st.integers(0, 20).map(lambda k: k / 20), min_size=1, max_size=12))
+@given(
+    scores=st.lists(st.integers(0, 20).map(lambda k: k / 20), min_size=1, max_size=12)
+)
 def test_band_holds_v_and_nests(method, scores):
     budgets = [1, 2, 5, 50]
     v = expected_max(scores, budgets, estimator="v")
     bands = [
-        expected_max_band(scores, budgets, bounds=(0, 1), confidence_level=level, method=method)
+        expected_max_band(
+            scores, budgets, bounds=(0, 1), confidence_level=level, method=method
+        )
         for level in (0.5, 0.9, 0.99)
     ]
-    nested = np.array([band.low for band in reversed(bands)] + [v] + [band.high for band in bands])
+    nested = np.array(
+        [band.low for band in reversed(bands)] + [v] + [band.high for band in bands]
+    )
     assert (np.diff(nested, axis=0) >= -1e-12).all()
     assert nested.min() >= 0
     assert nested.max() <= 1
@@ -524,7 +625,9 @@ def test_band_holds_v_and_nests(method, scores):
 def test_ks_is_narrower_than_dkw(size, level):
     scores = pool("continuous", size)
     ks, dkw = (
-        expected_max_band(scores, [1, 5, 50], bounds=(0, 1), confidence_level=level, method=method)
+        expected_max_band(
+            scores, [1, 5, 50], bounds=(0, 1), confidence_level=level, method=method
+        )
         for method in ("ks", "dkw")
     )
     assert (ks.low >= dkw.low).all()
@@ -533,7 +636,9 @@ def test_ks_is_narrower_than_dkw(size, level):
 
 
 @pytest.mark.parametrize("minimize", [False, True])
-@pytest.mark.parametrize("bounds", [(0, math.inf), (-math.inf, 1), (-math.inf, math.inf)])
+@pytest.mark.parametrize(
+    "bounds", [(0, math.inf), (-math.inf, 1), (-math.inf, math.inf)]
+)
 def test_an_infinite_bound_gives_an_infinite_edge(bounds, minimize):
     scores = pool("continuous", 30)
     band = expected_max_band(scores, [1, 5], bounds=bounds, minimize=minimize)
@@ -542,9 +647,9 @@ def test_an_infinite_bound_gives_an_infinite_edge(bounds, minimize):
         assert (edge == (finite_edge if math.isfinite(bound) else bound)).all()
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Which system is best
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 tiny_pool = st.lists(st.integers(0, 4), min_size=1, max_size=4)
 
@@ -556,7 +661,9 @@ def test_probability_best_equals_enumeration(estimator, a, b, n, n_b):
         n, n_b = min(n, len(a)), min(n_b, len(b))
     duels = product(draws(a, n, estimator), draws(b, n_b, estimator))
     truth = mean(Fraction((max(x) > max(y)) + (max(x) >= max(y)), 2) for x, y in duels)
-    assert probability_best(a, b, n, n_b=n_b, estimator=estimator) == pytest.approx(float(truth), abs=1e-14)
+    assert probability_best(a, b, n, n_b=n_b, estimator=estimator) == pytest.approx(
+        float(truth), abs=1e-14
+    )
 
 
 @both_estimators
@@ -572,7 +679,9 @@ def test_probability_best_of_both_sums_to_one(kind, estimator):
 @both_estimators
 def test_probability_best_of_a_system_against_itself_is_one_half(estimator):
     scores = pool("ties", 50)
-    assert probability_best(scores, scores, [1, 7, 50], estimator=estimator) == pytest.approx(0.5, abs=1e-13)
+    assert probability_best(
+        scores, scores, [1, 7, 50], estimator=estimator
+    ) == pytest.approx(0.5, abs=1e-13)
 
 
 @both_estimators
@@ -588,14 +697,20 @@ def test_probability_best_broadcasts_budgets(estimator):
     assert isinstance(single(2, 2), float)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What all curves have in common
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def band_of_wide_bounds(scores, n, **options):
     low, high = min(scores), max(scores)
-    return np.stack([*expected_max_band(scores, n, bounds=(2 * low - high, 2 * high - low), **options)])
+    return np.stack(
+        [
+            *expected_max_band(
+                scores, n, bounds=(2 * low - high, 2 * high - low), **options
+            )
+        ]
+    )
 
 
 CURVES = {
@@ -606,17 +721,27 @@ CURVES = {
     "boo gaussian": lambda scores, n, **options: boo_gaussian(scores, n=n, **options),
     "median": max_quantile,
 }
-every_curve = pytest.mark.parametrize("curve", [*CURVES.values(), band_of_wide_bounds], ids=[*CURVES, "band"])
-some_scores = st.lists(tenths, min_size=2, max_size=10).filter(lambda scores: min(scores) < max(scores))
+every_curve = pytest.mark.parametrize(
+    "curve", [*CURVES.values(), band_of_wide_bounds], ids=[*CURVES, "band"]
+)
+some_scores = st.lists(tenths, min_size=2, max_size=10).filter(
+    lambda scores: min(scores) < max(scores)
+)
 
 
 @every_curve
-@given(scores=some_scores, shift=st.sampled_from([-3.0, 0.7, 1e6]), scale=st.sampled_from([0.01, 1.0, 128.0]))
+@given(
+    scores=some_scores,
+    shift=st.sampled_from([-3.0, 0.7, 1e6]),
+    scale=st.sampled_from([0.01, 1.0, 128.0]),
+)
 def test_equivariant(curve, scores, shift, scale):
     budgets = budgets_up_to(scores)
     moved = [scale * s + shift for s in scores]
     expected = scale * curve(scores, budgets) + shift
-    assert curve(moved, budgets) == pytest.approx(expected, abs=1e-10 + 1e-14 * abs(shift))
+    assert curve(moved, budgets) == pytest.approx(
+        expected, abs=1e-10 + 1e-14 * abs(shift)
+    )
 
 
 @every_curve
@@ -646,10 +771,15 @@ def test_minimizing_is_maximizing_the_negative(curve, scores):
 
 @pytest.mark.parametrize("minimize", [False, True])
 @settings(max_examples=30)
-@given(scores=some_scores, levels=st.lists(st.integers(1, 99), min_size=2, max_size=2, unique=True))
+@given(
+    scores=some_scores,
+    levels=st.lists(st.integers(1, 99), min_size=2, max_size=2, unique=True),
+)
 def test_bands_nest_with_the_level(minimize, scores, levels):
     narrow, wide = (
-        band_of_wide_bounds(scores, [1, len(scores)], confidence_level=level / 100, minimize=minimize)
+        band_of_wide_bounds(
+            scores, [1, len(scores)], confidence_level=level / 100, minimize=minimize
+        )
         for level in sorted(levels)
     )
     assert (narrow[0] <= narrow[1]).all()
@@ -670,7 +800,9 @@ def test_probability_best_sees_only_the_order_of_scores(estimator, a, b, data):
 def test_probability_best_minimizes_the_negative(a, b):
     n = min(len(a), len(b))
     minimized = probability_best(a, b, n, minimize=True)
-    assert minimized == pytest.approx(probability_best([-s for s in a], [-s for s in b], n), abs=1e-14)
+    assert minimized == pytest.approx(
+        probability_best([-s for s in a], [-s for s in b], n), abs=1e-14
+    )
 
 
 @pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
@@ -679,7 +811,9 @@ def test_an_array_of_budgets_is_each_budget_on_its_own(curve, scores, data):
     budgets = data.draw(st.lists(st.integers(1, len(scores)), min_size=1, max_size=6))
     values = curve(scores, budgets)
     # Budgets share their products, so the last bits may differ.
-    assert values == pytest.approx([curve(scores, n) for n in budgets], rel=1e-14, abs=1e-14)
+    assert values == pytest.approx(
+        [curve(scores, n) for n in budgets], rel=1e-14, abs=1e-14
+    )
     assert isinstance(curve(scores, budgets[0]), float)
 
 
@@ -689,26 +823,41 @@ def test_v_is_never_above_u(scores):
     assert (v <= u + 1e-13).all()
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Types and sizes
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
-@given(whole=st.lists(st.tuples(*[st.integers(840, 850)] * 2), min_size=3, max_size=8), n=st.integers(1, 3))
+@given(
+    whole=st.lists(st.tuples(*[st.integers(840, 850)] * 2), min_size=3, max_size=8),
+    n=st.integers(1, 3),
+)
 def test_the_same_score_in_two_types_is_a_tie(whole, n):
     a, b = np.array(whole).T
     expected = probability_best(a, b, n)
-    for kinds in [(np.float32, np.float64), (np.float64, np.float32), (np.float32, np.float32)]:
-        reported = (np.divide(scores, 1000).astype(kind) for scores, kind in zip((a, b), kinds, strict=True))
+    for kinds in [
+        (np.float32, np.float64),
+        (np.float64, np.float32),
+        (np.float32, np.float32),
+    ]:
+        reported = (
+            np.divide(scores, 1000).astype(kind)
+            for scores, kind in zip((a, b), kinds, strict=True)
+        )
         assert probability_best(*reported, n) == pytest.approx(expected, rel=1e-12)
 
 
-@given(whole=st.lists(st.tuples(*[st.integers(840, 845)] * 2), min_size=3, max_size=8), n=st.integers(1, 3))
+@given(
+    whole=st.lists(st.tuples(*[st.integers(840, 845)] * 2), min_size=3, max_size=8),
+    n=st.integers(1, 3),
+)
 def test_boo_shares_the_weight_of_ties_in_any_type(whole, n):
     validation, test = np.array(whole).T
     expected = boo(validation, test, n=n) / 1000
     for kind in (np.float32, np.float64):
-        reported = (np.divide(scores, 1000).astype(kind) for scores in (validation, test))
+        reported = (
+            np.divide(scores, 1000).astype(kind) for scores in (validation, test)
+        )
         assert boo(*reported, n=n) == pytest.approx(expected, rel=1e-6)
 
 
@@ -730,19 +879,22 @@ def test_more_than_can_be_done_is_refused_with_a_way_on():
         probability_best(pool[:100_000], pool[:100_000] + 0.5, np.arange(1, 5000))
     with pytest.raises(ValueError, match="interpolate"):
         gaussian_expected_max(np.arange(1, 50_002))
-    assert gaussian_expected_max(np.full(1_000_000, 2))[-1] == pytest.approx(1 / np.sqrt(np.pi))
+    assert gaussian_expected_max(np.full(1_000_000, 2))[-1] == pytest.approx(
+        1 / np.sqrt(np.pi)
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Intervals from the jackknife, and budgets
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 POOL = np.random.default_rng(7).beta(6, 2, size=40)
 # Validation scores with many ties, and test scores that do not follow them closely.
 TIED = np.round(POOL, 1)
 REPORTED = POOL + 0.05 * np.random.default_rng(8).normal(size=40)
 jackknife_cases = pytest.mark.parametrize(
-    ("validation", "test"), [(POOL, None), (POOL, REPORTED), (TIED, REPORTED), (TIED, None)]
+    ("validation", "test"),
+    [(POOL, None), (POOL, REPORTED), (TIED, REPORTED), (TIED, None)],
 )
 
 
@@ -750,11 +902,18 @@ def naive_jackknife(validation, test, n, minimize=False):
     """Leave out each run and estimate again, with the public function."""
     test = validation if test is None else test
     options = {"n": n, "minimize": minimize}
-    left_out = [boo(np.delete(validation, i), np.delete(test, i), **options) for i in range(len(test))]
+    left_out = [
+        boo(np.delete(validation, i), np.delete(test, i), **options)
+        for i in range(len(test))
+    ]
     squares = (np.array(left_out) - np.mean(left_out)) ** 2
     size = len(squares)
     variance = (size - 1) / size * squares.sum()
-    return boo(validation, test, **options), variance, squares.sum() ** 2 / (squares**2).sum()
+    return (
+        boo(validation, test, **options),
+        variance,
+        squares.sum() ** 2 / (squares**2).sum(),
+    )
 
 
 @jackknife_cases
@@ -763,9 +922,13 @@ def naive_jackknife(validation, test, n, minimize=False):
 def test_the_interval_of_u_is_the_jackknife_run_by_run(validation, test, n, minimize):
     estimate, variance, df = naive_jackknife(validation, test, n, minimize)
     half = stats.t.isf(0.05, df) * math.sqrt(variance)
-    found = expected_max_interval(validation, n, test=test, minimize=minimize, confidence_level=0.9)
+    found = expected_max_interval(
+        validation, n, test=test, minimize=minimize, confidence_level=0.9
+    )
     assert [*found] == pytest.approx([estimate - half, estimate + half], rel=1e-9)
-    band = expected_max_interval(validation, [1, n], test=test, minimize=minimize, confidence_level=0.9)
+    band = expected_max_interval(
+        validation, [1, n], test=test, minimize=minimize, confidence_level=0.9
+    )
     assert (band.low[1], band.high[1]) == pytest.approx(tuple(found), rel=1e-12)
     assert not band.simultaneous
 
@@ -778,7 +941,10 @@ def test_the_best_of_one_is_the_mean_with_its_own_standard_error():
 
 @jackknife_cases
 def test_a_difference_at_a_budget_has_both_jackknives(validation, test):
-    one, other = naive_jackknife(validation, test, 5), naive_jackknife(REPORTED[:32], POOL[:32], 5)
+    one, other = (
+        naive_jackknife(validation, test, 5),
+        naive_jackknife(REPORTED[:32], POOL[:32], 5),
+    )
     found = budget_difference(validation, test, REPORTED[:32], POOL[:32], 5)
     variance = one[1] + other[1]
     assert found.difference == pytest.approx(one[0] - other[0], rel=1e-9)
@@ -796,7 +962,10 @@ def test_seconds_buy_whole_runs_of_each(seconds):
     assert found.method == "best of 2 and 6, by U"
     estimates = [expected_max(scores, n) for scores, n in ((POOL, 2), (REPORTED, 6))]
     assert found.difference == pytest.approx(estimates[0] - estimates[1])
-    assert budget_difference(*pools, 2 * cost_a + 0.9 * cost_b, seconds=seconds).method == found.method
+    assert (
+        budget_difference(*pools, 2 * cost_a + 0.9 * cost_b, seconds=seconds).method
+        == found.method
+    )
 
 
 def test_losses_turn_a_budget_difference_over():
@@ -807,7 +976,9 @@ def test_losses_turn_a_budget_difference_over():
 
 def test_a_budget_beyond_a_fifth_of_the_pool_has_no_interval():
     assert expected_max_interval(POOL, 8).width > 0
-    with pytest.raises(ValueError, match="got 40 runs for the best of 9.*expected_max_band"):
+    with pytest.raises(
+        ValueError, match="got 40 runs for the best of 9.*expected_max_band"
+    ):
         expected_max_interval(POOL, 9)
     with pytest.raises(ValueError, match="got 29 runs for the best of 2"):
         expected_max_interval(POOL[:29], 2)
@@ -816,20 +987,26 @@ def test_a_budget_beyond_a_fifth_of_the_pool_has_no_interval():
 
 
 def test_equal_runs_have_no_scatter():
-    assert [*expected_max_interval([0.1] * 40, 3)] == pytest.approx([0.1, 0.1], abs=1e-15)
-    with pytest.raises(ValueError, match=r"must vary .* the difference is \+0.25, give or take 0.01"):
+    assert [*expected_max_interval([0.1] * 40, 3)] == pytest.approx(
+        [0.1, 0.1], abs=1e-15
+    )
+    with pytest.raises(
+        ValueError, match=r"must vary .* the difference is \+0.25, give or take 0.01"
+    ):
         budget_difference([0.5] * 30, None, [0.25] * 31, None, 3)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Trials of a search
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 SPACE = {"x": np.linspace(0, 1, 50).tolist()}
 
 
 def searched(minimize=False, method="random"):
-    return search(lambda s: s["x"], SPACE, n_trials=40, method=method, minimize=minimize, rng=0)
+    return search(
+        lambda s: s["x"], SPACE, n_trials=40, method=method, minimize=minimize, rng=0
+    )
 
 
 TAKERS = {
@@ -837,10 +1014,16 @@ TAKERS = {
     "boo": lambda trials, **o: boo(trials, n=3, **o),
     "boo_gaussian": lambda trials, **o: boo_gaussian(trials, n=3, **o),
     "max_quantile": lambda trials, **o: max_quantile(trials, 3, **o),
-    "expected_max_interval": lambda trials, **o: [*expected_max_interval(trials, 3, **o)],
-    "expected_max_band": lambda trials, **o: [*expected_max_band(trials, 3, bounds=(0, 1), **o)],
+    "expected_max_interval": lambda trials, **o: [
+        *expected_max_interval(trials, 3, **o)
+    ],
+    "expected_max_band": lambda trials, **o: [
+        *expected_max_band(trials, 3, bounds=(0, 1), **o)
+    ],
     "probability_best": lambda trials, **o: probability_best(POOL, trials, 3, **o),
-    "budget_difference": lambda trials, **o: [*budget_difference(POOL, None, trials, None, 3, **o)],
+    "budget_difference": lambda trials, **o: [
+        *budget_difference(POOL, None, trials, None, 3, **o)
+    ],
 }
 every_taker = pytest.mark.parametrize("take", TAKERS.values(), ids=TAKERS)
 
@@ -851,12 +1034,16 @@ def test_independent_trials_are_their_scores_and_know_their_direction(take):
     assert take(trials) == take(trials.table.score)
     with pytest.raises(ValueError, match="^minimize must be True, as in the search"):
         take(searched(minimize=True))
-    assert take(searched(minimize=True), minimize=True) == take(trials.table.score, minimize=True)
+    assert take(searched(minimize=True), minimize=True) == take(
+        trials.table.score, minimize=True
+    )
 
 
 @every_taker
 def test_trials_of_a_grid_or_a_guided_search_are_no_sample(take):
-    with pytest.raises(ValueError, match="trials of a grid search, and no independent draws"):
+    with pytest.raises(
+        ValueError, match="trials of a grid search, and no independent draws"
+    ):
         take(searched(method="grid"))
 
 

@@ -1,4 +1,6 @@
-"""Two systems that few items tell apart: right and wrong answers, graded ones, several seeds, groups."""
+"""Two systems that few items tell apart: right and wrong answers, graded ones, several
+seeds, groups.
+"""
 
 import functools
 
@@ -6,12 +8,19 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalkit import crossed_difference, difference_interval, paired_proportion_interval, t_interval
+from evalkit import (
+    crossed_difference,
+    difference_interval,
+    paired_proportion_interval,
+    t_interval,
+)
 
 
 def answers(n11, n10, n01, n00):
     """Right and wrong of two models, as counted."""
-    return np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]], [n11, n10, n01, n00], axis=1).astype(float)
+    return np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]], [n11, n10, n01, n00], axis=1).astype(
+        float
+    )
 
 
 def coverage_of(draw, truth, n_samples):
@@ -28,19 +37,23 @@ def coverage_of(draw, truth, n_samples):
     return np.mean(held)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # One model each
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "counts", [(80, 3, 0, 17), (20, 0, 0, 0), (0, 5, 0, 0), (9, 6, 4, 1), (500, 10, 9, 0)]
+    "counts",
+    [(80, 3, 0, 17), (20, 0, 0, 0), (0, 5, 0, 0), (9, 6, 4, 1), (500, 10, 9, 0)],
 )
 def test_of_right_and_wrong_answers_it_is_tango_s_in_any_order(counts):
     a, b = answers(*counts)
     expected = paired_proportion_interval(*counts, confidence_level=0.9)
     order = np.random.default_rng(1).permutation(a.size)
-    for compare in (crossed_difference, functools.partial(difference_interval, paired=True)):
+    for compare in (
+        crossed_difference,
+        functools.partial(difference_interval, paired=True),
+    ):
         found = compare(a[order], b[order], confidence_level=0.9)
         assert [*found, found.pvalue] == pytest.approx([*expected, expected.pvalue])
         assert "Tango's score" in found.method
@@ -52,7 +65,10 @@ def test_where_twenty_items_or_more_differ_it_is_student_s_and_they_agree(n, n10
     if n10 + n01 > n:
         return
     counts = n - n10 - n01, n10, n01, 0
-    found, score = crossed_difference(*answers(*counts)), paired_proportion_interval(*counts)
+    found, score = (
+        crossed_difference(*answers(*counts)),
+        paired_proportion_interval(*counts),
+    )
     expected = t_interval(np.repeat([0, 1, -1], counts[:3]))
     assert [*found] == pytest.approx([*expected])
     assert found.width / score.width == pytest.approx(1, abs=0.09)
@@ -79,7 +95,9 @@ def test_it_covers_93_percent_by_exact_summation(n, p10, p01):
     tables = tables[tables[:, 2] >= 0]
     chances = stats.multinomial.pmf(tables, n, [p10, p01, 1 - p10 - p01])
     covered = 0.0
-    for (n10, n01, rest), chance in zip(tables[chances > 1e-5], chances[chances > 1e-5], strict=True):
+    for (n10, n01, rest), chance in zip(
+        tables[chances > 1e-5], chances[chances > 1e-5], strict=True
+    ):
         low, high = crossed_difference(*answers(rest, n10, n01, 0))
         covered += chance * (low - 1e-12 <= p10 - p01 <= high + 1e-12)
     assert covered > 0.929
@@ -113,13 +131,15 @@ def test_graded_scores_that_differ_have_student_s_interval():
     assert [*crossed_difference(a, b)] == pytest.approx([*t_interval(a - b)])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Several seeds
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def draw_seeds(n_seeds, n, p10, p01, sure):
-    """Items on which A has an edge, or B: the one answers right with the chance `sure`, the other wrong."""
+    """Items on which A has an edge, or B: the one answers right with the chance `sure`,
+    the other wrong.
+    """
 
     def draw(rng):
         u, base = rng.random(n), rng.random(n) < 0.8
@@ -135,44 +155,64 @@ def draw_seeds(n_seeds, n, p10, p01, sure):
 
 @pytest.mark.parametrize("n_seeds", [3, 5])
 @pytest.mark.parametrize("sure", [1.0, 0.8])
-@pytest.mark.parametrize(("n", "p10", "p01"), [(30, 0.03, 0), (50, 0.1, 0.02), (300, 0.01, 0)])
+@pytest.mark.parametrize(
+    ("n", "p10", "p01"), [(30, 0.03, 0), (50, 0.1, 0.02), (300, 0.01, 0)]
+)
 def test_seeds_that_few_items_tell_apart_are_covered(n, p10, p01, n_seeds, sure):
     assert coverage_of(*draw_seeds(n_seeds, n, p10, p01, sure), 150) >= 0.92
 
 
-@pytest.mark.parametrize("design", [(3, 30, 0.1, 0.0, 0.8), (3, 100, 0.3, 0.1, 0.8), (5, 50, 0.1, 0.02, 0.9)])
+@pytest.mark.parametrize(
+    "design", [(3, 30, 0.1, 0.0, 0.8), (3, 100, 0.3, 0.1, 0.8), (5, 50, 0.1, 0.02, 0.9)]
+)
 @pytest.mark.parametrize("grouped", [False, True])
 def test_more_seeds_with_the_same_answers_never_widen_it(design, grouped):
     rng, (draw, _) = np.random.default_rng(0), draw_seeds(*design)
     groups = np.arange(design[1]) // 3 if grouped else None
     for _ in range(10):
         a, b = draw(rng)
-        few, many = crossed_difference(a, b, groups), crossed_difference(*np.tile([a, b], (1, 2, 1)), groups)
+        few, many = (
+            crossed_difference(a, b, groups),
+            crossed_difference(*np.tile([a, b], (1, 2, 1)), groups),
+        )
         assert few.difference == pytest.approx(many.difference)
         assert few.width > 0.99 * many.width  # degrees of freedom are estimates, too
 
 
-@pytest.mark.parametrize(("n_seeds", "n", "p10", "p01"), [(3, 1000, 0.2, 0.1), (5, 400, 0.3, 0.2)])
-def test_where_many_items_differ_few_of_seeds_agree_with_student_s(n_seeds, n, p10, p01):
-    """Each seed gives the same answers: then the items' own interval, or wider by the seeds' chance."""
+@pytest.mark.parametrize(
+    ("n_seeds", "n", "p10", "p01"), [(3, 1000, 0.2, 0.1), (5, 400, 0.3, 0.2)]
+)
+def test_where_many_items_differ_few_of_seeds_agree_with_student_s(
+    n_seeds, n, p10, p01
+):
+    """Each seed gives the same answers: then the items' own interval, or wider by the
+    seeds' chance.
+    """
     draw, _ = draw_seeds(n_seeds, n, p10, p01, 1.0)
     a, b = draw(np.random.default_rng(0))
-    assert crossed_difference(a, b).width == pytest.approx(t_interval(a[0] - b[0]).width, rel=0.02)
+    assert crossed_difference(a, b).width == pytest.approx(
+        t_interval(a[0] - b[0]).width, rel=0.02
+    )
 
 
-@pytest.mark.parametrize(("n_seeds", "n_failed"), [(3, 1), (3, 2), (5, 2), (10, 5), (10, 9)])
+@pytest.mark.parametrize(
+    ("n_seeds", "n_failed"), [(3, 1), (3, 2), (5, 2), (10, 5), (10, 9)]
+)
 @pytest.mark.parametrize("n", [30, 200])
 def test_runs_that_fail_altogether_are_scatter_of_runs(n_seeds, n_failed, n):
     a = np.ones((n_seeds, n))
     a[:n_failed] = 0
-    found, of_runs = crossed_difference(a, np.zeros((n_seeds, n))), t_interval(a.mean(axis=1))
+    found, of_runs = (
+        crossed_difference(a, np.zeros((n_seeds, n))),
+        t_interval(a.mean(axis=1)),
+    )
     assert found.low <= max(of_runs.low, -1) + 1e-9
     assert found.high >= min(of_runs.high, 1) - 1e-9
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Groups
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def draw_groups(sizes, p10, p01, icc):
@@ -189,7 +229,9 @@ def draw_groups(sizes, p10, p01, icc):
     return draw, p10 - p01
 
 
-@pytest.mark.parametrize("sizes", [[10] * 5, [10] * 12, [2, 4, 6, 8, 10, 14, 20, 30], [6] * 30], ids=len)
+@pytest.mark.parametrize(
+    "sizes", [[10] * 5, [10] * 12, [2, 4, 6, 8, 10, 14, 20, 30], [6] * 30], ids=len
+)
 @pytest.mark.parametrize(("p10", "p01"), [(0.03, 0.01), (0.1, 0.0)])
 @pytest.mark.parametrize("icc", [0.1, 0.3])
 def test_groups_that_few_items_tell_apart_are_covered(sizes, p10, p01, icc):

@@ -37,7 +37,9 @@ def fail(*_):
         (b"new", "chmod", KeyboardInterrupt),
     ],
 )
-def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch, content, breaks, error):
+def test_a_failed_write_leaves_the_old_file(
+    tmp_path, monkeypatch, content, breaks, error
+):
     path = tmp_path / "file.csv"
     path.write_bytes(b"old")
     if breaks:

@@ -1,4 +1,6 @@
-"""A share of right answers in groups, and groups within classes whose shares are fixed."""
+"""A share of right answers in groups, and groups within classes whose shares are
+fixed.
+"""
 
 import itertools
 import math
@@ -9,9 +11,9 @@ from scipy import special, stats
 
 from evalkit import group_interval, proportion_interval, t_interval
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Korn and Graubard's interval
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def draw_right(sizes, rate, icc):
@@ -20,23 +22,39 @@ def draw_right(sizes, rate, icc):
     a, b = rate * (1 - icc) / icc, (1 - rate) * (1 - icc) / icc
 
     def draw(rng):
-        return (rng.random(members.size) < rng.beta(a, b, size=len(sizes))[members]).astype(float), members
+        return (
+            rng.random(members.size) < rng.beta(a, b, size=len(sizes))[members]
+        ).astype(float), members
 
     return draw
 
 
 def clopper_pearson(successes, trials):
-    """Of counts that need not be whole, by the root of the binomial tail's incomplete beta function."""
-    low = special.betaincinv(successes, trials - successes + 1, 0.025) if successes > 1e-9 else 0.0
-    high = special.betaincinv(successes + 1, trials - successes, 0.975) if successes < trials - 1e-9 else 1.0
+    """Of counts that need not be whole, by the root of the binomial tail's incomplete
+    beta function.
+    """
+    low = (
+        special.betaincinv(successes, trials - successes + 1, 0.025)
+        if successes > 1e-9
+        else 0.0
+    )
+    high = (
+        special.betaincinv(successes + 1, trials - successes, 0.975)
+        if successes < trials - 1e-9
+        else 1.0
+    )
     return low, high
 
 
 def variance_by_groups(scores, members):
-    """CR2, group by group; and its degrees of freedom, from the matrix of the quadratic form."""
+    """CR2, group by group; and its degrees of freedom, from the matrix of the quadratic
+    form.
+    """
     shares = np.bincount(members) / members.size
     parts = np.bincount(members, weights=scores - scores.mean()) / members.size
-    form = np.diag(np.sqrt(shares)) @ (np.eye(shares.size) - shares)  # from independent groups to their parts
+    form = np.diag(np.sqrt(shares)) @ (
+        np.eye(shares.size) - shares
+    )  # from independent groups to their parts
     form = form @ np.diag(1 / (1 - shares)) @ form.T
     return np.sum(parts**2 / (1 - shares)), np.trace(form) ** 2 / np.trace(form @ form)
 
@@ -47,14 +65,24 @@ def test_it_is_clopper_pearson_s_on_the_effective_size(sizes, rate):
     scores, members = draw_right(sizes, rate, 0.2)(np.random.default_rng(0))
     variance, df = variance_by_groups(scores, members)
     share = scores.mean()
-    effective = share * (1 - share) / variance * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, df)) ** 2
+    effective = (
+        share
+        * (1 - share)
+        / variance
+        * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, df)) ** 2
+    )
     assert effective < members.size
     found = group_interval(scores, members)
-    assert [*found] == pytest.approx(clopper_pearson(share * effective, effective), rel=1e-9)
+    assert [*found] == pytest.approx(
+        clopper_pearson(share * effective, effective), rel=1e-9
+    )
     assert "Korn and Graubard" in found.method
-    # Wrong answers are what is left, and the order of items and the names of groups do not matter.
+    # Wrong answers are what is left, and the order of items and the names of groups do
+    # not matter.
     order = np.random.default_rng(1).permutation(scores.size)
-    turned = group_interval(1 - scores[order], np.char.add("g", members[order].astype(str)))
+    turned = group_interval(
+        1 - scores[order], np.char.add("g", members[order].astype(str))
+    )
     assert [*turned] == pytest.approx([1 - found.high, 1 - found.low])
 
 
@@ -71,7 +99,9 @@ def test_all_right_is_as_many_items_as_effective_groups(sizes):
     effective = members.size**2 / np.sum(np.square(sizes))
     found = group_interval(np.ones(members.size), members)
     assert [*found] == pytest.approx([0.025 ** (1 / effective), 1])
-    assert [*group_interval(np.zeros(members.size), members)] == pytest.approx([0, 1 - found.low])
+    assert [*group_interval(np.zeros(members.size), members)] == pytest.approx(
+        [0, 1 - found.low]
+    )
 
 
 def test_an_end_past_1_is_no_share():
@@ -96,11 +126,17 @@ def rate_held(sizes, rate, icc, n_samples):
 
 
 def sizes_of(n_groups, unequal):
-    return np.linspace(2, 18, n_groups).round().astype(int) if unequal else np.full(n_groups, 10)
+    return (
+        np.linspace(2, 18, n_groups).round().astype(int)
+        if unequal
+        else np.full(n_groups, 10)
+    )
 
 
 @pytest.mark.parametrize("design", DESIGNS)
-@pytest.mark.parametrize(("rate", "icc"), [(0.8, 0.3), (0.95, 0.1), (0.95, 0.3), (0.99, 0.1)])
+@pytest.mark.parametrize(
+    ("rate", "icc"), [(0.8, 0.3), (0.95, 0.1), (0.95, 0.3), (0.99, 0.1)]
+)
 def test_rates_of_groups_are_covered(design, rate, icc):
     assert rate_held(sizes_of(*design), rate, icc, 120) >= 0.9
 
@@ -115,13 +151,17 @@ def test_so_they_are_everywhere(n_groups, unequal, rate, icc):
     assert rate_held(sizes_of(n_groups, unequal), rate, icc, 400) >= 0.91
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Classes whose shares are fixed
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 CLASSES = np.repeat([0, 1], [24, 16])
 MEMBERS = np.repeat(np.arange(7), [6, 6, 6, 6, 5, 5, 6])
-GRADED = np.random.default_rng(5).random(40) + CLASSES + 0.3 * np.random.default_rng(6).random(7)[MEMBERS]
+GRADED = (
+    np.random.default_rng(5).random(40)
+    + CLASSES
+    + 0.3 * np.random.default_rng(6).random(7)[MEMBERS]
+)
 
 
 def test_each_class_has_the_variance_of_its_own_groups():
@@ -141,7 +181,9 @@ def test_each_class_has_the_variance_of_its_own_groups():
 
 
 def test_its_variance_is_that_of_all_ways_to_draw_groups_within_classes():
-    """Of three groups drawn with replacement from three, the mean varies by 2 / 3 of what it should."""
+    """Of three groups drawn with replacement from three, the mean varies by 2 / 3 of
+    what it should.
+    """
     scores, members = GRADED[:30], np.repeat(np.arange(6), 5)
     sums = scores.reshape(6, 5).sum(axis=1)
     ways = np.array(list(itertools.product(range(3), repeat=3)))
@@ -153,14 +195,27 @@ def test_its_variance_is_that_of_all_ways_to_draw_groups_within_classes():
     spread = [sums[:3].var(ddof=1), sums[3:].var(ddof=1)]
     df = 2 * sum(spread) ** 2 / (spread[0] ** 2 + spread[1] ** 2)
     assert 2 < df < 4
-    assert (high - low) / 2 == pytest.approx(stats.t.isf(0.025, df) * math.sqrt(means.var() * 3 / 2))
+    assert (high - low) / 2 == pytest.approx(
+        stats.t.isf(0.025, df) * math.sqrt(means.var() * 3 / 2)
+    )
 
 
-@pytest.mark.parametrize(("rates", "least", "most"), [((0.5, 0.95), 0.5, 0.9), ((0.8, 0.8), 0.95, 1.1)])
-def test_it_is_shorter_where_classes_differ_and_no_longer_where_they_do_not(rates, least, most):
-    rng, members, classes = np.random.default_rng(0), np.repeat(np.arange(40), 5), np.arange(200) // 100
+@pytest.mark.parametrize(
+    ("rates", "least", "most"), [((0.5, 0.95), 0.5, 0.9), ((0.8, 0.8), 0.95, 1.1)]
+)
+def test_it_is_shorter_where_classes_differ_and_no_longer_where_they_do_not(
+    rates, least, most
+):
+    rng, members, classes = (
+        np.random.default_rng(0),
+        np.repeat(np.arange(40), 5),
+        np.arange(200) // 100,
+    )
     of_items = np.array(rates)[classes]
-    for scores in ((rng.random(200) < of_items).astype(float), of_items + 1.5 * rng.random(200)):
+    for scores in (
+        (rng.random(200) < of_items).astype(float),
+        of_items + 1.5 * rng.random(200),
+    ):
         within = group_interval(scores, members, strata=np.array(["a", "b"])[classes])
         assert least < within.width / group_interval(scores, members).width < most
 
@@ -174,15 +229,27 @@ def test_one_class_is_none():
 @pytest.mark.parametrize(
     ("strata", "options", "words"),
     [
-        (np.arange(40) % 2, {}, "strata must hold whole groups, .* 7 times over: .* Leave strata out"),
-        (MEMBERS == 0, {}, "strata must hold at least two groups each: .* Merge classes"),
+        (
+            np.arange(40) % 2,
+            {},
+            "strata must hold whole groups, .* 7 times over: .* Leave strata out",
+        ),
+        (
+            MEMBERS == 0,
+            {},
+            "strata must hold at least two groups each: .* Merge classes",
+        ),
         (CLASSES[1:], {}, "strata.* 39"),
         (
             CLASSES,
             {"method": "percentile"},
             "strata must be left out for a bootstrap, got method='percentile'",
         ),
-        (CLASSES, {"statistic": np.median, "method": "basic"}, "strata must be left out for a bootstrap"),
+        (
+            CLASSES,
+            {"statistic": np.median, "method": "basic"},
+            "strata must be left out for a bootstrap",
+        ),
         ([None, *CLASSES[1:]], {}, "strata must "),
         ([math.nan, *CLASSES[1:]], {}, "strata must "),
     ],
@@ -203,7 +270,10 @@ def test_fixed_shares_of_classes_are_covered():
         graded = of_groups + 0.1 * rng.normal(size=96)
         low, high = group_interval(right, members, strata=classes)
         held["right"] += low <= rates.mean() <= high
-        within, across = group_interval(graded, members, strata=classes), group_interval(graded, members)
+        within, across = (
+            group_interval(graded, members, strata=classes),
+            group_interval(graded, members),
+        )
         held["graded"] += within.low <= rates.mean() <= within.high
         held["without"] += across.low <= rates.mean() <= across.high
     assert held["right"] >= 0.93 * 300
@@ -212,12 +282,17 @@ def test_fixed_shares_of_classes_are_covered():
 
 
 def test_graded_groups_of_one_in_one_class_have_the_t_interval():
-    assert [*group_interval(GRADED, np.arange(40), strata=[0] * 40)] == pytest.approx([*t_interval(GRADED)])
+    assert [*group_interval(GRADED, np.arange(40), strata=[0] * 40)] == pytest.approx(
+        [*t_interval(GRADED)]
+    )
 
 
 @pytest.mark.parametrize("right", [0.1, 0.7, 1.0])
 def test_right_answers_in_per_cent_have_the_same_interval(right):
-    scores, groups = (np.arange(40) % 10 < 10 * right).astype(float), np.repeat(np.arange(8), 5)
+    scores, groups = (
+        (np.arange(40) % 10 < 10 * right).astype(float),
+        np.repeat(np.arange(8), 5),
+    )
     assert [*group_interval(100 * scores, groups)] == pytest.approx(
         [100 * end for end in group_interval(scores, groups)]
     )

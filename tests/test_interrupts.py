@@ -23,7 +23,9 @@ def at_work():
 def test_what_is_closed_early_ends_at_once_and_without_a_warning(monkeypatch):
     said = []
     # The call itself: whether a warning is shown depends on filters, too.
-    monkeypatch.setattr(warnings, "warn", lambda message, *_, **__: said.append(message))
+    monkeypatch.setattr(
+        warnings, "warn", lambda message, *_, **__: said.append(message)
+    )
     arriving = at_work()
     next(arriving)
     begun = time.perf_counter()
@@ -33,10 +35,14 @@ def test_what_is_closed_early_ends_at_once_and_without_a_warning(monkeypatch):
 
 
 def test_what_was_used_up_or_failed_is_closed_without_a_word():
-    arriving = joblib.Parallel(n_jobs=1, return_as="generator")([joblib.delayed(abs)(-1)])
+    arriving = joblib.Parallel(n_jobs=1, return_as="generator")(
+        [joblib.delayed(abs)(-1)]
+    )
     assert list(arriving) == [1]
     _interrupts.close(arriving)
-    failing = joblib.Parallel(n_jobs=1, return_as="generator")([joblib.delayed(abs)("x")])
+    failing = joblib.Parallel(n_jobs=1, return_as="generator")(
+        [joblib.delayed(abs)("x")]
+    )
     with pytest.raises(TypeError, match="bad operand"):
         next(failing)
     _interrupts.close(failing)
@@ -73,7 +79,9 @@ def test_an_interrupt_is_noticed_and_ends_what_has_not_begun(begun):
 
 
 @pytest.mark.usefixtures("by_default")
-def test_an_interrupt_that_a_callback_swallowed_comes_again_and_nothing_else_does(monkeypatch):
+def test_an_interrupt_that_a_callback_swallowed_comes_again_and_nothing_else_does(
+    monkeypatch,
+):
     again, others = [], []
     monkeypatch.setattr(_interrupts._thread, "interrupt_main", lambda: again.append(1))
     monkeypatch.setattr(sys, "unraisablehook", others.append)
@@ -99,7 +107,9 @@ def test_outside_the_main_thread_nothing_is_watched():
     assert seen == [signal.default_int_handler]
 
 
-@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows blocks no signals")
+@pytest.mark.skipif(
+    not hasattr(signal, "pthread_sigmask"), reason="Windows blocks no signals"
+)
 @pytest.mark.parametrize("given", [None, "error"])
 def test_what_is_started_in_between_is_spared_and_nothing_after_it(monkeypatch, given):
     if given is None:

@@ -32,7 +32,9 @@ RNG = np.random.default_rng(2020)
 SKEWED = RNG.lognormal(size=25)
 OTHER = 0.8 * SKEWED + RNG.normal(size=25)
 GROUPS = np.repeat(list("abcdefghij"), np.arange(1, 11))
-CLUSTERED = RNG.normal(size=10)[np.repeat(np.arange(10), np.arange(1, 11))] + 0.1 * RNG.normal(size=55)
+CLUSTERED = RNG.normal(size=10)[
+    np.repeat(np.arange(10), np.arange(1, 11))
+] + 0.1 * RNG.normal(size=55)
 SHUFFLED = RNG.permutation(55)
 
 
@@ -46,9 +48,9 @@ def approx(interval):
     return pytest.approx([*interval], rel=1e-12)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Student's t
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
@@ -59,13 +61,17 @@ def test_t_is_its_formula(size, level):
         sum((scores - scores.mean()) ** 2) / (size - 1) / size
     )
     interval = t_interval(scores, confidence_level=level)
-    assert [*interval] == pytest.approx([scores.mean() - half, scores.mean() + half], rel=1e-12)
+    assert [*interval] == pytest.approx(
+        [scores.mean() - half, scores.mean() + half], rel=1e-12
+    )
     assert interval.confidence_level == level
 
 
 def test_t_of_a_textbook():
     # t(2) at 0.975 is 4.3027, s = 0.02: 0.82 -+ 4.3027 * 0.02 / sqrt(3).
-    assert [*t_interval([0.80, 0.82, 0.84])] == pytest.approx([0.77032, 0.86968], abs=1e-5)
+    assert [*t_interval([0.80, 0.82, 0.84])] == pytest.approx(
+        [0.77032, 0.86968], abs=1e-5
+    )
 
 
 some_scores = st.lists(st.integers(0, 20).map(lambda k: k / 20), min_size=2, max_size=8)
@@ -81,7 +87,9 @@ def test_t_moves_with_the_scores_and_forgets_their_order(scores, data, shift):
     assert [*t_interval([2 * s + shift for s in shuffled])] == pytest.approx(
         [2 * low + shift, 2 * high + shift], abs=1e-10
     )
-    assert [*t_interval([-s for s in shuffled])] == pytest.approx([-high, -low], abs=1e-12)
+    assert [*t_interval([-s for s in shuffled])] == pytest.approx(
+        [-high, -low], abs=1e-12
+    )
 
 
 @given(scores=some_scores, levels=two_levels)
@@ -91,9 +99,9 @@ def test_t_nests_with_the_level(scores, levels):
     assert wide.width > narrow.width or np.ptp(scores) == 0
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The bootstrap of one sample and of two
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def scipy_interval(samples, statistic, method, level, **options):
@@ -130,28 +138,46 @@ def test_difference_is_that_of_scipy(statistic, paired, method):
         return statistic(a, **options) - statistic(b, **options)
 
     interval = difference_interval(
-        SKEWED, OTHER, statistic, paired=paired, method=method, confidence_level=0.9, n_resamples=999, rng=7
+        SKEWED,
+        OTHER,
+        statistic,
+        paired=paired,
+        method=method,
+        confidence_level=0.9,
+        n_resamples=999,
+        rng=7,
     )
-    expected = scipy_interval((SKEWED, OTHER), difference, method, 0.9, paired=paired, vectorized=vectorized)
+    expected = scipy_interval(
+        (SKEWED, OTHER), difference, method, 0.9, paired=paired, vectorized=vectorized
+    )
     assert [*interval] == approx(expected)
 
 
 def test_a_paired_difference_of_means_is_the_bootstrap_of_differences():
-    paired = difference_interval(SKEWED, OTHER, paired=True, method="bca", n_resamples=999, rng=7)
-    assert [*paired] == approx(bootstrap_interval(SKEWED - OTHER, n_resamples=999, rng=7))
+    paired = difference_interval(
+        SKEWED, OTHER, paired=True, method="bca", n_resamples=999, rng=7
+    )
+    assert [*paired] == approx(
+        bootstrap_interval(SKEWED - OTHER, n_resamples=999, rng=7)
+    )
 
 
 def test_unpaired_samples_may_differ_in_length():
-    interval = difference_interval(SKEWED, OTHER[:9], paired=False, n_resamples=999, rng=7)
+    interval = difference_interval(
+        SKEWED, OTHER[:9], paired=False, n_resamples=999, rng=7
+    )
     assert SKEWED.mean() - OTHER[:9].mean() in interval
 
 
 def test_pairing_narrows_the_interval_of_correlated_scores():
-    paired, unpaired = (difference_interval(SKEWED, OTHER, paired=paired) for paired in (True, False))
+    paired, unpaired = (
+        difference_interval(SKEWED, OTHER, paired=paired) for paired in (True, False)
+    )
     assert paired.width < unpaired.width
 
 
-# Sums of whole numbers are exact, so there every resample that ties with the estimate is seen to.
+# Sums of whole numbers are exact, so there every resample that ties with the estimate
+# is seen to.
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 @pytest.mark.parametrize("digits", [1, 2, 3, 4])
 def test_a_resample_that_ties_with_the_estimate_counts_as_a_tie(kind, digits):
@@ -163,13 +189,19 @@ def test_a_resample_that_ties_with_the_estimate_counts_as_a_tie(kind, digits):
         options = {"n_resamples": 499, "rng": 1}
         precision = {"rel": 1e-12 if kind is np.float64 else 1e-5, "abs": 1e-7}
         for low, expected in zip(
-            bootstrap_interval(a, **options), bootstrap_interval(whole[0], **options), strict=True
+            bootstrap_interval(a, **options),
+            bootstrap_interval(whole[0], **options),
+            strict=True,
         ):
             assert low == pytest.approx(expected / unit, **precision)
         for paired in (True, False):
             ours = difference_interval(a, b, paired=paired, method="bca", **options)
-            expected = difference_interval(*whole, paired=paired, method="bca", **options)
-            assert [*ours] == pytest.approx([end / unit for end in expected], **precision)
+            expected = difference_interval(
+                *whole, paired=paired, method="bca", **options
+            )
+            assert [*ours] == pytest.approx(
+                [end / unit for end in expected], **precision
+            )
 
 
 @pytest.mark.parametrize("paired", [True, False])
@@ -178,9 +210,13 @@ def test_the_jackknife_of_a_mean_is_the_general_one(paired):
         return np.mean(scores, axis=axis)
 
     options = {"n_resamples": 199, "rng": 3}
-    assert [*bootstrap_interval(SKEWED, **options)] == approx(bootstrap_interval(SKEWED, mean, **options))
+    assert [*bootstrap_interval(SKEWED, **options)] == approx(
+        bootstrap_interval(SKEWED, mean, **options)
+    )
     by_formula, one_by_one = (
-        difference_interval(SKEWED, OTHER, statistic, paired=paired, method="bca", **options)
+        difference_interval(
+            SKEWED, OTHER, statistic, paired=paired, method="bca", **options
+        )
         for statistic in (np.mean, mean)
     )
     assert [*by_formula] == approx(one_by_one)
@@ -188,7 +224,9 @@ def test_the_jackknife_of_a_mean_is_the_general_one(paired):
 
 def test_an_end_past_the_pole_of_bca_is_the_last_resample():
     outlier = np.r_[np.zeros(200), 1.0]  # skewed as much as a mean can be
-    low, high = bootstrap_interval(outlier, confidence_level=1 - 1e-12, n_resamples=199, rng=0)
+    low, high = bootstrap_interval(
+        outlier, confidence_level=1 - 1e-12, n_resamples=199, rng=0
+    )
     drawn = bootstrap_interval(
         outlier, method="percentile", confidence_level=1 - 1e-12, n_resamples=199, rng=0
     )
@@ -212,13 +250,15 @@ def test_more_than_can_be_done_is_refused_with_a_way_on():
 def test_a_million_scores_take_no_jackknife_of_a_million_means():
     start = time.perf_counter()
     bootstrap_interval(np.arange(1e6), n_resamples=9, rng=0)
-    group_interval(np.arange(1e5), np.arange(100_000), method="bca", n_resamples=9, rng=0)
+    group_interval(
+        np.arange(1e5), np.arange(100_000), method="bca", n_resamples=9, rng=0
+    )
     assert time.perf_counter() - start < 10
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Whole groups
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def resample_groups(scores, groups, statistic, n_resamples, seed):
@@ -226,7 +266,12 @@ def resample_groups(scores, groups, statistic, n_resamples, seed):
     names = sorted(set(groups))
     return [
         statistic(
-            np.concatenate([scores[groups == names[i]] for i in rng.integers(len(names), size=len(names))])
+            np.concatenate(
+                [
+                    scores[groups == names[i]]
+                    for i in rng.integers(len(names), size=len(names))
+                ]
+            )
         )
         for _ in range(n_resamples)
     ]
@@ -258,7 +303,9 @@ def test_groups_of_one_are_the_items(statistic, method):
 @every_method
 def test_any_mean_of_groups_is_the_fast_mean_of_groups(method):
     fast, slow = (
-        group_interval(CLUSTERED, GROUPS, statistic, method=method, n_resamples=499, rng=7)
+        group_interval(
+            CLUSTERED, GROUPS, statistic, method=method, n_resamples=499, rng=7
+        )
         for statistic in (np.mean, lambda sample: sum(sample) / len(sample))
     )
     assert [*slow] == approx(fast)
@@ -266,7 +313,10 @@ def test_any_mean_of_groups_is_the_fast_mean_of_groups(method):
 
 def test_groups_are_wider_than_items_where_items_cluster():
     grouped = group_interval(CLUSTERED, GROUPS, n_resamples=999, rng=0)
-    assert grouped.width > 1.5 * bootstrap_interval(CLUSTERED, n_resamples=999, rng=0).width
+    assert (
+        grouped.width
+        > 1.5 * bootstrap_interval(CLUSTERED, n_resamples=999, rng=0).width
+    )
 
 
 @pytest.mark.parametrize(
@@ -284,9 +334,9 @@ def test_names_of_groups_do_not_matter(rename):
     assert group_interval(CLUSTERED, rename(GROUPS), n_resamples=99, rng=0) == expected
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What all bootstraps have in common
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 BOOTSTRAPS = {
     "one": bootstrap_interval,
@@ -300,13 +350,17 @@ BOOTSTRAPS = {
         s, np.arange(len(s)) // 2, *args, **{"method": "bca", **options}
     ),
 }
-every_bootstrap = pytest.mark.parametrize("bootstrap", BOOTSTRAPS.values(), ids=BOOTSTRAPS)
+every_bootstrap = pytest.mark.parametrize(
+    "bootstrap", BOOTSTRAPS.values(), ids=BOOTSTRAPS
+)
 
 
 @every_bootstrap
 @pytest.mark.parametrize("generator", [np.random.default_rng, lambda seed: seed])
 def test_repeats_with_its_seed(bootstrap, generator):
-    first, again, other = (bootstrap(SKEWED, n_resamples=99, rng=generator(seed)) for seed in (7, 7, 8))
+    first, again, other = (
+        bootstrap(SKEWED, n_resamples=99, rng=generator(seed)) for seed in (7, 7, 8)
+    )
     assert first == again
     assert first != other
 
@@ -314,7 +368,8 @@ def test_repeats_with_its_seed(bootstrap, generator):
 @every_bootstrap
 def test_a_higher_level_is_wider(bootstrap):
     narrow, wide = (
-        bootstrap(SKEWED, confidence_level=level, n_resamples=999, rng=0) for level in (0.5, 0.99)
+        bootstrap(SKEWED, confidence_level=level, n_resamples=999, rng=0)
+        for level in (0.5, 0.99)
     )
     assert wide.low < narrow.low < narrow.high < wide.high
 
@@ -325,7 +380,9 @@ def test_a_higher_level_is_wider(bootstrap):
 def test_bootstraps_move_with_the_scores(bootstrap, method, statistic, monkeypatch):
     options = {"method": method, "n_resamples": 499, "rng": 7}
     low, high = bootstrap(SKEWED, statistic, **options)
-    monkeypatch.setitem(globals(), "OTHER", 4 * OTHER + 3)  # the second sample, where there is one
+    monkeypatch.setitem(
+        globals(), "OTHER", 4 * OTHER + 3
+    )  # the second sample, where there is one
     moved = bootstrap(4 * SKEWED + 3, statistic, **options)
     shift = 0 if "paired" in moved.method else 3  # a difference does not see it
     assert [*moved] == pytest.approx([4 * low + shift, 4 * high + shift], rel=1e-9)
@@ -336,7 +393,9 @@ def test_bootstraps_move_with_the_scores(bootstrap, method, statistic, monkeypat
 def test_exchanged_systems_turn_the_paired_interval_over(method, statistic):
     options = {"paired": True, "method": method, "n_resamples": 499, "rng": 7}
     low, high = difference_interval(SKEWED, OTHER, statistic, **options)
-    assert [*difference_interval(OTHER, SKEWED, statistic, **options)] == pytest.approx([-high, -low])
+    assert [*difference_interval(OTHER, SKEWED, statistic, **options)] == pytest.approx(
+        [-high, -low]
+    )
 
 
 @every_bootstrap
@@ -345,7 +404,9 @@ def test_exchanged_systems_turn_the_paired_interval_over(method, statistic):
 @given(levels=two_levels)
 def test_bootstraps_nest_with_the_level(bootstrap, method, levels):
     narrow, wide = (
-        bootstrap(SKEWED[:9], method=method, confidence_level=level, n_resamples=50, rng=0)
+        bootstrap(
+            SKEWED[:9], method=method, confidence_level=level, n_resamples=50, rng=0
+        )
         for level in levels
     )
     assert (np.diff([wide.low, narrow.low, narrow.high, wide.high]) >= -1e-12).all()
@@ -362,7 +423,9 @@ def test_a_statistic_may_reorder_its_sample(bootstrap):
 
     options = {"method": "percentile", "n_resamples": 99, "rng": 0}
     scores = CLUSTERED[SHUFFLED][:25]
-    assert bootstrap(scores, sorting_median, **options) == bootstrap(scores, median, **options)
+    assert bootstrap(scores, sorting_median, **options) == bootstrap(
+        scores, median, **options
+    )
 
 
 @every_method
@@ -379,16 +442,26 @@ def test_constant_scores_give_the_constant_twice(size, c, method):
 @every_method
 @pytest.mark.parametrize("right", [0, 1])
 def test_right_or_wrong_alone_is_no_sample_for_a_bootstrap(right, method):
-    with pytest.raises(ValueError, match=rf"got {right} 7 times.* proportion_interval\({7 * right}, 7\)"):
+    with pytest.raises(
+        ValueError,
+        match=rf"got {right} 7 times.* proportion_interval\({7 * right}, 7\)",
+    ):
         bootstrap_interval([right] * 7, method=method)
 
 
 @every_method
-@given(scores=st.lists(st.integers(0, 100).map(lambda k: k / 100), min_size=2, max_size=20))
+@given(
+    scores=st.lists(st.integers(0, 100).map(lambda k: k / 100), min_size=2, max_size=20)
+)
 def test_a_paired_shift_does_not_vary_but_for_rounding(method, scores):
     shifted = [s + 0.1 for s in scores]
-    with pytest.raises(ValueError, match=r"must vary .* the differences do not.* the difference is \+0.1"):
-        difference_interval(shifted, scores, paired=True, method=method, n_resamples=99, rng=0)
+    with pytest.raises(
+        ValueError,
+        match=r"must vary .* the differences do not.* the difference is \+0.1",
+    ):
+        difference_interval(
+            shifted, scores, paired=True, method=method, n_resamples=99, rng=0
+        )
 
 
 @pytest.mark.parametrize(
@@ -406,11 +479,15 @@ def test_bca_without_variation_in_the_jackknife(scores, statistic, low, high):
 
 
 @every_method
-@pytest.mark.parametrize("statistic", [np.mean, np.median, np.max, np.min, np.std, np.ptp])
+@pytest.mark.parametrize(
+    "statistic", [np.mean, np.median, np.max, np.min, np.std, np.ptp]
+)
 @given(scores=st.lists(st.integers(0, 4), min_size=2, max_size=8))
 def test_never_nan(method, statistic, scores):
     assume(set(scores) not in ({0}, {1}))
-    interval = bootstrap_interval(scores, statistic, method=method, n_resamples=99, rng=0)
+    interval = bootstrap_interval(
+        scores, statistic, method=method, n_resamples=99, rng=0
+    )
     assert -math.inf < interval.low <= interval.high < math.inf
 
 
@@ -422,15 +499,22 @@ def test_a_statistic_undefined_on_some_resamples_is_refused(bootstrap, method):
         return np.mean(sample) if np.ptp(sample) else math.nan
 
     with pytest.raises(ValueError, match=r"^statistic"):
-        bootstrap([1.0, 2.0, 4.0], undefined_for_constants, method=method, n_resamples=99, rng=0)
+        bootstrap(
+            [1.0, 2.0, 4.0],
+            undefined_for_constants,
+            method=method,
+            n_resamples=99,
+            rng=0,
+        )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Proportions
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 proportions = pytest.mark.parametrize(
-    ("successes", "trials"), [(0, 1), (1, 1), (0, 20), (20, 20), (1, 20), (7, 20), (10, 20), (905, 1000)]
+    ("successes", "trials"),
+    [(0, 1), (1, 1), (0, 20), (20, 20), (1, 20), (7, 20), (10, 20), (905, 1000)],
 )
 levels = pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 
@@ -441,7 +525,9 @@ def test_clopper_pearson_is_two_beta_quantiles(successes, trials, level):
     tail, failures = (1 - level) / 2, trials - successes
     low = stats.beta.ppf(tail, successes, failures + 1) if successes else 0
     high = stats.beta.isf(tail, successes + 1, failures) if failures else 1
-    assert [*proportion_interval(successes, trials, confidence_level=level)] == pytest.approx([low, high])
+    assert [
+        *proportion_interval(successes, trials, confidence_level=level)
+    ] == pytest.approx([low, high])
 
 
 @proportions
@@ -449,20 +535,30 @@ def test_clopper_pearson_is_two_beta_quantiles(successes, trials, level):
 def test_wilson_is_its_formula(successes, trials, level):
     z, p = stats.norm.isf((1 - level) / 2), successes / trials
     centre = (p + z**2 / (2 * trials)) / (1 + z**2 / trials)
-    half = z / (1 + z**2 / trials) * math.sqrt(p * (1 - p) / trials + z**2 / (4 * trials**2))
-    interval = proportion_interval(successes, trials, method="wilson", confidence_level=level)
+    half = (
+        z
+        / (1 + z**2 / trials)
+        * math.sqrt(p * (1 - p) / trials + z**2 / (4 * trials**2))
+    )
+    interval = proportion_interval(
+        successes, trials, method="wilson", confidence_level=level
+    )
     assert [*interval] == pytest.approx([centre - half, centre + half], abs=1e-14)
 
 
 every_proportion = pytest.mark.parametrize("method", ["clopper-pearson", "wilson"])
-some_counts = st.tuples(st.integers(0, 60), st.integers(1, 60)).map(lambda pair: (min(pair), max(pair)))
+some_counts = st.tuples(st.integers(0, 60), st.integers(1, 60)).map(
+    lambda pair: (min(pair), max(pair))
+)
 
 
 @every_proportion
 @given(counts=some_counts, levels=two_levels)
 def test_proportions_nest_with_the_level_and_mirror(method, counts, levels):
     (k, n), options = counts, {"method": method}
-    narrow, wide = (proportion_interval(k, n, confidence_level=level, **options) for level in levels)
+    narrow, wide = (
+        proportion_interval(k, n, confidence_level=level, **options) for level in levels
+    )
     edges = [0, wide.low, narrow.low, k / n, narrow.high, wide.high, 1]
     assert (np.diff(edges) >= -1e-12).all()
     assert wide.width > narrow.width
@@ -474,7 +570,10 @@ def test_proportions_nest_with_the_level_and_mirror(method, counts, levels):
 @given(counts=some_counts, level=st.sampled_from([0.5, 0.95, 0.999]))
 def test_one_more_success_raises_both_ends(method, counts, level):
     k, n = counts
-    fewer, more = (proportion_interval(i, n + 1, method=method, confidence_level=level) for i in (k, k + 1))
+    fewer, more = (
+        proportion_interval(i, n + 1, method=method, confidence_level=level)
+        for i in (k, k + 1)
+    )
     assert fewer.low < more.low
     assert fewer.high < more.high
 
@@ -482,12 +581,19 @@ def test_one_more_success_raises_both_ends(method, counts, level):
 @pytest.mark.parametrize("p", [0.05, 0.3, 0.5])
 def test_clopper_pearson_never_covers_less_than_it_says(p):
     chances = stats.binom.pmf(range(31), 30, p)
-    assert sum(chance for k, chance in enumerate(chances) if p in proportion_interval(k, 30)) >= 0.95
+    assert (
+        sum(
+            chance
+            for k, chance in enumerate(chances)
+            if p in proportion_interval(k, 30)
+        )
+        >= 0.95
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Coverage
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def centred_on(centre):
@@ -502,8 +608,15 @@ def drawing(samples):
 
 def test_coverage_counts_both_sides():
     # [2, 4] lies above 0 and [-6, -4] below; an end that touches the truth holds it.
-    found = coverage(centred_on, drawing([0, 0.5, 1, -1, 3, 3, -5, 0.2]), 0, n_samples=8)
-    assert (found.rate, found.all_rate, found.above, found.below) == (5 / 8, 5 / 8, 2 / 8, 1 / 8)
+    found = coverage(
+        centred_on, drawing([0, 0.5, 1, -1, 3, 3, -5, 0.2]), 0, n_samples=8
+    )
+    assert (found.rate, found.all_rate, found.above, found.below) == (
+        5 / 8,
+        5 / 8,
+        2 / 8,
+        1 / 8,
+    )
     assert (found.mean_width, found.n_samples) == (2, 8)
     assert found.interval == proportion_interval(5, 8)
 
@@ -524,18 +637,22 @@ def test_coverage_of_a_band_counts_each_budget_and_all_at_once():
 
 def test_coverage_repeats_with_its_seed():
     first, again, other = (
-        coverage(t_interval, lambda rng: rng.exponential(size=4), 1, n_samples=50, rng=rng)
+        coverage(
+            t_interval, lambda rng: rng.exponential(size=4), 1, n_samples=50, rng=rng
+        )
         for rng in (7, 7, 8)
     )
     assert first.mean_width == again.mean_width != other.mean_width
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What comes back
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 INTERVAL = Interval(0.25, 0.5, 0.95, "t")
-BAND = Band(np.array([1, 5]), np.array([0.1, 0.2]), np.array([0.4, 0.3]), 0.9, "ks", True)
+BAND = Band(
+    np.array([1, 5]), np.array([0.1, 0.2]), np.array([0.4, 0.3]), 0.9, "ks", True
+)
 
 
 def test_an_interval_unpacks_and_holds():
@@ -560,7 +677,10 @@ def test_a_band_unpacks():
         (INTERVAL, "[0.25, 0.5] (95\xa0%, t)"),
         (dataclasses.replace(INTERVAL, low=-0.25), "[−0.25, 0.5] (95\xa0%, t)"),
         (BAND, "band over n = 1..5 (90\xa0%, all n at once, ks)"),
-        (dataclasses.replace(BAND, simultaneous=False), "band over n = 1..5 (90\xa0%, each n alone, ks)"),
+        (
+            dataclasses.replace(BAND, simultaneous=False),
+            "band over n = 1..5 (90\xa0%, each n alone, ks)",
+        ),
         (
             coverage(centred_on, drawing([0, 0, 0, 5]), 0, n_samples=4),
             "75.0\xa0% of 4 samples (95\xa0% interval 19.4\xa0% to 99.4\xa0%)",
@@ -582,9 +702,9 @@ def test_an_interval_prints_its_level_unrounded(level):
     assert f"{100 * level:g}\xa0%" in str(Interval(0.1, 0.2, level, "t"))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The next run
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [2, 3, 25])
@@ -592,17 +712,24 @@ def test_a_prediction_by_t_is_its_formula(size):
     scores = SKEWED[:size]
     half = stats.t.isf(0.05, size - 1) * math.sqrt(scores.var(ddof=1) * (1 + 1 / size))
     found = prediction_interval(scores, confidence_level=0.9, method="t")
-    assert [*found] == pytest.approx([scores.mean() - half, scores.mean() + half], rel=1e-12)
+    assert [*found] == pytest.approx(
+        [scores.mean() - half, scores.mean() + half], rel=1e-12
+    )
 
 
 def test_a_prediction_by_order_takes_the_scores_themselves():
     scores = RNG.permutation(99.0 + np.arange(99))
     # Ranks 2 and 98: 100 gaps, of which 2 lie outside on each side.
-    assert [*prediction_interval(scores, confidence_level=0.96)] == [scores.min() + 1, scores.max() - 1]
+    assert [*prediction_interval(scores, confidence_level=0.96)] == [
+        scores.min() + 1,
+        scores.max() - 1,
+    ]
     assert prediction_interval(scores).method.startswith("order")
 
 
-@pytest.mark.parametrize(("level", "needed"), [(0.5, 3), (0.9, 19), (0.95, 39), (0.99, 199)])
+@pytest.mark.parametrize(
+    ("level", "needed"), [(0.5, 3), (0.9, 19), (0.95, 39), (0.99, 199)]
+)
 def test_order_needs_so_many_scores(level, needed):
     options = {"confidence_level": level}
     assert prediction_interval(np.arange(needed), **options).method.startswith("order")
@@ -616,13 +743,15 @@ def test_a_constant_predicts_itself(size):
     assert [*prediction_interval([0.1] * size)] == [0.1, 0.1]
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Differences by t
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_a_difference_of_means_is_welch_s_or_the_paired_t_of_scipy():
-    unpaired = difference_interval(SKEWED, OTHER[:4], paired=False, confidence_level=0.9)
+    unpaired = difference_interval(
+        SKEWED, OTHER[:4], paired=False, confidence_level=0.9
+    )
     expected = stats.ttest_ind(SKEWED, OTHER[:4], equal_var=False)
     assert (unpaired.statistic, unpaired.pvalue, unpaired.df) == pytest.approx(
         (expected.statistic, expected.pvalue, expected.df), rel=1e-12
@@ -637,8 +766,8 @@ def test_a_difference_of_means_is_welch_s_or_the_paired_t_of_scipy():
 
 
 def test_welch_of_r_s_sleep_data():
-    # R 4: t.test(extra ~ group, data = sleep): t = -1.8608, df = 17.776, p-value = 0.07939,
-    # 95 percent confidence interval -3.3654832 0.2054832.
+    # R 4: t.test(extra ~ group, data = sleep): t = -1.8608, df = 17.776, p-value =
+    # 0.07939, 95 percent confidence interval -3.3654832 0.2054832.
     one = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
     two = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
     found = difference_interval(one, two, paired=False)
@@ -654,7 +783,10 @@ def test_welch_of_r_s_sleep_data():
 
 def test_another_statistic_is_bca_and_needs_ten():
     options = {"paired": False, "n_resamples": 199, "rng": 3}
-    auto, bca = (difference_interval(SKEWED, OTHER, np.median, method=m, **options) for m in ("auto", "bca"))
+    auto, bca = (
+        difference_interval(SKEWED, OTHER, np.median, method=m, **options)
+        for m in ("auto", "bca")
+    )
     assert auto == bca
     assert auto.method == "unpaired bca"
     with pytest.raises(ValueError, match=r"must hold at least 10 values .* got 9"):
@@ -667,13 +799,18 @@ def test_another_statistic_is_bca_and_needs_ten():
 def test_differences_that_rounding_alone_makes_vary_do_not(kind):
     a = np.array([0.8, 0.9, 0.7, 0.3], dtype=kind)
     b = (a - kind(0.1)).astype(kind)
-    with pytest.raises(ValueError, match=r"the differences do not.* the difference is \+0.1"):
+    with pytest.raises(
+        ValueError, match=r"the differences do not.* the difference is \+0.1"
+    ):
         difference_interval(a, b, paired=True)
 
 
 def test_of_one_constant_the_scatter_of_the_other_is_left():
     # Its mean may be half a digit off, and the other's not.
-    found, other = difference_interval([0.5] * 9, [0.1, 0.2, 0.4], paired=False), t_interval([0.1, 0.2, 0.4])
+    found, other = (
+        difference_interval([0.5] * 9, [0.1, 0.2, 0.4], paired=False),
+        t_interval([0.1, 0.2, 0.4]),
+    )
     assert (found.df, found.rounding) == (2, pytest.approx(0.05))
     assert [*found] == pytest.approx([0.5 - other.high - 0.05, 0.5 - other.low + 0.05])
 
@@ -682,7 +819,10 @@ def test_a_summary_gives_what_the_scores_give():
     for a, b in ((SKEWED, OTHER[:4]), (SKEWED[:2], OTHER[:2])):
         whole = difference_interval(a, b, paired=False, confidence_level=0.8)
         for spread, root in (("sd", (1, 1)), ("se", (len(a) ** 0.5, len(b) ** 0.5))):
-            triples = ((s.mean(), s.std(ddof=1) / r, len(s)) for s, r in zip((a, b), root, strict=True))
+            triples = (
+                (s.mean(), s.std(ddof=1) / r, len(s))
+                for s, r in zip((a, b), root, strict=True)
+            )
             found = from_summary(*triples, spread=spread, confidence_level=0.8)
             assert [*found, found.pvalue, found.df] == pytest.approx(
                 [*whole, whole.pvalue, whole.df], rel=1e-12
@@ -690,9 +830,9 @@ def test_a_summary_gives_what_the_scores_give():
             assert "summaries" in found.method
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Equivalence
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("paired", [True, False])
@@ -714,7 +854,8 @@ def test_equivalence_is_two_one_sided_tests(paired, margin):
 
 
 def test_chances_are_the_share_of_posterior_draws():
-    # Flat prior on the mean and on the logarithm of the standard deviation of paired differences.
+    # Flat prior on the mean and on the logarithm of the standard deviation of paired
+    # differences.
     rng, differences = np.random.default_rng(0), SKEWED - OTHER
     n = differences.size
     sd = np.sqrt((n - 1) * differences.var(ddof=1) / rng.chisquare(n - 1, 200_000))
@@ -729,13 +870,15 @@ def test_exchanged_systems_exchange_better_and_worse():
         equivalence(difference_interval(*pair, paired=False), 0.5)
         for pair in ((SKEWED, OTHER), (OTHER, SKEWED))
     )
-    assert (forth.better, forth.same, forth.worse) == pytest.approx((back.worse, back.same, back.better))
+    assert (forth.better, forth.same, forth.worse) == pytest.approx(
+        (back.worse, back.same, back.better)
+    )
     assert forth.pvalue == pytest.approx(back.pvalue)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Printed scores
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n", [1, 7, 30, 300, 1000])
@@ -775,13 +918,15 @@ def test_printed_as_a_share_or_in_per_cent(printed, n, counts):
     assert list(possible_counts(printed, n)) == counts
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Groups by CR2
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def cr2_by_matrices(scores, members):
-    """The variance and the degrees of freedom as Bell and McCaffrey write them, matrix by matrix."""
+    """The variance and the degrees of freedom as Bell and McCaffrey write them, matrix
+    by matrix.
+    """
     n = len(scores)
     X = np.ones((n, 1))
     bread = np.linalg.inv(X.T @ X)
@@ -799,15 +944,21 @@ def cr2_by_matrices(scores, members):
     return (bread @ meat @ bread).item(), values.sum() ** 2 / (values**2).sum()
 
 
-@pytest.mark.parametrize("sizes", [range(1, 11), [4] * 6, [30, 2, 2, 2, 2, 2, 20, 20], [1] * 12])
+@pytest.mark.parametrize(
+    "sizes", [range(1, 11), [4] * 6, [30, 2, 2, 2, 2, 2, 20, 20], [1] * 12]
+)
 def test_the_interval_of_groups_is_cr2_with_its_own_degrees_of_freedom(sizes):
     members = np.repeat(np.arange(len(sizes)), sizes)
     scores = np.random.default_rng(3).normal(size=members.size) + members % 3
     variance, df = cr2_by_matrices(scores, members)
     found = group_interval(scores, members, confidence_level=0.9)
     half = stats.t.isf(0.05, df) * math.sqrt(variance)
-    assert [*found] == pytest.approx([scores.mean() - half, scores.mean() + half], rel=1e-9)
-    assert found.effective_groups == pytest.approx(members.size**2 / sum(s**2 for s in sizes))
+    assert [*found] == pytest.approx(
+        [scores.mean() - half, scores.mean() + half], rel=1e-9
+    )
+    assert found.effective_groups == pytest.approx(
+        members.size**2 / sum(s**2 for s in sizes)
+    )
 
 
 def test_groups_of_one_have_the_t_interval():
@@ -816,21 +967,24 @@ def test_groups_of_one_have_the_t_interval():
 
 
 @pytest.mark.parametrize(
-    ("sizes", "got"), [([5] * 4, "4 that count as 4.0"), ([90, 2, 2, 2, 2, 2], "6 that count as 1.2")]
+    ("sizes", "got"),
+    [([5] * 4, "4 that count as 4.0"), ([90, 2, 2, 2, 2, 2], "6 that count as 1.2")],
 )
 def test_groups_too_few_or_too_unequal_are_refused(sizes, got):
     members = np.repeat(np.arange(len(sizes)), sizes)
     scores = np.random.default_rng(0).random(members.size)
     with pytest.raises(ValueError, match=f"^groups must be at least 5.* got {got}"):
         group_interval(scores, members)
-    with pytest.raises(ValueError, match="^groups must hold at least 10 effective groups"):
+    with pytest.raises(
+        ValueError, match="^groups must hold at least 10 effective groups"
+    ):
         group_interval(scores, members, np.median)
     assert group_interval(scores, members, method="percentile", rng=0).width > 0
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Pairs by id
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_pairs_are_joined_by_id_whatever_their_order():
@@ -838,7 +992,10 @@ def test_pairs_are_joined_by_id_whatever_their_order():
     expected = difference_interval(SKEWED, OTHER, paired=True)
     shuffled = RNG.permutation(25)
     found = difference_interval(
-        list(SKEWED), OTHER[shuffled], paired=True, ids=(ids, [ids[i] for i in shuffled])
+        list(SKEWED),
+        OTHER[shuffled],
+        paired=True,
+        ids=(ids, [ids[i] for i in shuffled]),
     )
     assert found == expected
     with pytest.raises(ValueError, match="ids must be left out"):
@@ -847,14 +1004,20 @@ def test_pairs_are_joined_by_id_whatever_their_order():
 
 def test_series_in_another_order_are_not_paired_by_row():
     a, b = pd.Series(SKEWED), pd.Series(OTHER)
-    assert difference_interval(a, b, paired=True) == difference_interval(SKEWED, OTHER, paired=True)
+    assert difference_interval(a, b, paired=True) == difference_interval(
+        SKEWED, OTHER, paired=True
+    )
     with pytest.raises(
-        ValueError, match="scores_b has the labels of scores_a in its index, in another order"
+        ValueError,
+        match="scores_b has the labels of scores_a in its index, in another order",
     ):
         difference_interval(a, b[::-1], paired=True)
     # Parts of two tables have labels of their own, and are what they are.
     b.index += 100
-    assert difference_interval(a, b, paired=True).low == difference_interval(SKEWED, OTHER, paired=True).low
+    assert (
+        difference_interval(a, b, paired=True).low
+        == difference_interval(SKEWED, OTHER, paired=True).low
+    )
 
 
 @pytest.mark.parametrize(
@@ -862,13 +1025,27 @@ def test_series_in_another_order_are_not_paired_by_row():
     [
         (
             ["a", "b", "b", "b"],
-            "ids of scores_b must name each item once, but 1 of 2 come more than once: 'b'",
+            (
+                "ids of scores_b must name each item once, but 1 of 2 come more than"
+                " once: 'b'"
+            ),
         ),
-        (["a", "b", "c", "x"], r"1 of 4 are only in the first \('d'\), 1 of 4 only in the second \('x'\)"),
-        ([1, 2, 3, 4], r"4 of 4 are only in the first \('a', 'b', 'c', ...\), 4 of 4 .* \(1, 2, 3, ...\)"),
+        (
+            ["a", "b", "c", "x"],
+            r"1 of 4 are only in the first \('d'\), 1 of 4 only in the second \('x'\)",
+        ),
+        (
+            [1, 2, 3, 4],
+            (
+                r"4 of 4 are only in the first \('a', 'b', 'c', ...\), 4 of 4 .* \(1,"
+                r" 2, 3, ...\)"
+            ),
+        ),
         (["a", "b", "c"], "one id for each item of scores_b"),
     ],
 )
 def test_duplicates_and_strangers_are_refused_with_examples(ids_b, message):
     with pytest.raises(ValueError, match=message):
-        difference_interval([1, 2, 3, 4], [1, 3, 2, 5], paired=True, ids=(list("abcd"), ids_b))
+        difference_interval(
+            [1, 2, 3, 4], [1, 3, 2, 5], paired=True, ids=(list("abcd"), ids_b)
+        )

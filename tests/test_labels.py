@@ -1,4 +1,6 @@
-"""What has labels is paired by them or refused, by every function that pairs item by item."""
+"""What has labels is paired by them or refused, by every function that pairs item by
+item.
+"""
 
 import inspect
 import re
@@ -8,7 +10,17 @@ import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
-from valid_calls import CROSSED, DRAWN, HALVED, HALVED_OTHERS, LABELS, MANY, OTHERS, SCORES, VALID
+from valid_calls import (
+    CROSSED,
+    DRAWN,
+    HALVED,
+    HALVED_OTHERS,
+    LABELS,
+    MANY,
+    OTHERS,
+    SCORES,
+    VALID,
+)
 
 import evalkit
 from evalkit import baselines, jkfold, splits, tuning
@@ -34,12 +46,20 @@ def columns(values, labels):
 
 def rows(values, labels):
     """A table whose rows are items."""
-    return values.set_axis(labels) if isinstance(values, pd.DataFrame) else pd.DataFrame(values, index=labels)
+    return (
+        values.set_axis(labels)
+        if isinstance(values, pd.DataFrame)
+        else pd.DataFrame(values, index=labels)
+    )
 
 
 def data_sets(values, labels):
     """A table whose rows are data sets, and whose columns are systems."""
-    return pd.DataFrame(values, index=labels, columns=[f"system {i}" for i in range(np.shape(values)[1])])
+    return pd.DataFrame(
+        values,
+        index=labels,
+        columns=[f"system {i}" for i in range(np.shape(values)[1])],
+    )
 
 
 def list_of_rows(values, labels):
@@ -52,15 +72,23 @@ def of_settings(values, labels):
 
 
 def of_train(values, labels):
-    return {name: (pd.DataFrame(train, index=labels), test) for name, (train, test) in values.items()}
+    return {
+        name: (pd.DataFrame(train, index=labels), test)
+        for name, (train, test) in values.items()
+    }
 
 
 def of_test(values, labels):
-    return {name: (train, pd.DataFrame(test, index=labels)) for name, (train, test) in values.items()}
+    return {
+        name: (train, pd.DataFrame(test, index=labels))
+        for name, (train, test) in values.items()
+    }
 
 
 def of_systems(values, labels):
-    """A dict of which the second entry has the labels, and the first those that every first argument has."""
+    """A dict of which the second entry has the labels, and the first those that every
+    first argument has.
+    """
     one, other = values
     return {
         one: pd.Series(values[one], index=names(len(values[one]))),
@@ -74,17 +102,25 @@ def split_folds(X, y):
 
 def searched(X, y):
     found = evalkit.JKFoldSearchCV(
-        KNeighborsClassifier(), {"n_neighbors": [1, 2]}, j=2, k=2, scoring="accuracy", rng=0
+        KNeighborsClassifier(),
+        {"n_neighbors": [1, 2]},
+        j=2,
+        k=2,
+        scoring="accuracy",
+        rng=0,
     )
     return found.fit(X, y).partition_scores_
 
 
 def held_out(X, y):
-    return splits.HeldOut(X, y).score(DummyClassifier().fit(X, y), reason="to see that the box is the same")
+    return splits.HeldOut(X, y).score(
+        DummyClassifier().fit(X, y), reason="to see that the box is the same"
+    )
 
 
-# For each function that pairs arguments item by item: the arguments of a call, and those that are paired,
-# with what gives each its labels. Several ways of giving labels are several entries.
+# For each function that pairs arguments item by item: the arguments of a call, and
+# those that are paired, with what gives each its labels. Several ways of giving labels
+# are several entries.
 SCORED = {"scores_a": series, "scores_b": series}
 PAIRED = [
     (evalkit.agreement, {"a": LABELS * 2, "b": [0, 1, 0, 1, 1, 1] * 2, "groups": [0, 1, 2, 3, 4, 5] * 2},
@@ -146,7 +182,8 @@ PAIRED = [
     (searched, {"X": X, "y": LABELS}, {"X": rows, "y": series}),
     (held_out, {"X": X, "y": LABELS}, {"X": rows, "y": series}),
 ]  # fmt: skip
-# And those that pair nothing: of one argument, of single numbers, or of two samples that are no pairs.
+# And those that pair nothing: of one argument, of single numbers, or of two samples
+# that are no pairs.
 ALONE = {
     evalkit.bootstrap_interval,
     evalkit.coverage,  # budgets in a band and their truths, which are no items
@@ -180,7 +217,11 @@ ALONE = {
     tuning.search_cost,
     tuning.winner_by_budget,
 }
-STANDS_FOR = {evalkit.JKFoldSearchCV: searched, jkfold.JKFold: split_folds, splits.HeldOut: held_out}
+STANDS_FOR = {
+    evalkit.JKFoldSearchCV: searched,
+    jkfold.JKFold: split_folds,
+    splits.HeldOut: held_out,
+}
 
 
 def chapters():
@@ -192,7 +233,9 @@ def chapters():
         for module in modules
         if not module.__name__.startswith("evalkit.reports")
         for name, value in vars(module).items()
-        if callable(value) and not name.startswith("_") and inspect.getmodule(value) is module
+        if callable(value)
+        and not name.startswith("_")
+        and inspect.getmodule(value) is module
     }
     return {*names, *beside}
 
@@ -214,12 +257,16 @@ def size(label, value):
     """How many items an argument has."""
     if isinstance(value, dict):
         first = next(iter(value.values()))
-        value = first[0] if label is of_train else first[1] if label is of_test else first
+        value = (
+            first[0] if label is of_train else first[1] if label is of_test else first
+        )
     return np.shape(value)[-1] if label in (columns, list_of_rows) else len(value)
 
 
 def labelled(function, arguments, paired, moved=None, move=list):
-    """Return the arguments of a call with the same labels for all that is paired, but for one."""
+    """Return the arguments of a call with the same labels for all that is paired, but
+    for one.
+    """
     arguments = {**VALID.get(function, {}), **arguments}
     for name, label in paired.items():
         own = names(size(label, arguments[name]))
@@ -235,7 +282,12 @@ def shown(function, arguments):
 EVERY = [
     pytest.param(
         *case,
-        id="-".join([case[0].__name__, *(f"{name}:{how.__name__}" for name, how in case[2].items())]),
+        id="-".join(
+            [
+                case[0].__name__,
+                *(f"{name}:{how.__name__}" for name, how in case[2].items()),
+            ]
+        ),
     )
     for case in PAIRED
 ]
@@ -249,19 +301,31 @@ def test_the_same_labels_in_the_same_order_are_as_none(function, arguments, pair
 
 
 @every_pair
-def test_labels_of_which_none_is_in_common_are_paired_by_position(function, arguments, paired):
+def test_labels_of_which_none_is_in_common_are_paired_by_position(
+    function, arguments, paired
+):
     """Row numbers of one part of a table name no item of another part."""
     plain = shown(function, {**VALID.get(function, {}), **arguments})
     for name in paired:
-        apart = labelled(function, arguments, paired, name, lambda own: [f"{label} of B" for label in own])
+        apart = labelled(
+            function,
+            arguments,
+            paired,
+            name,
+            lambda own: [f"{label} of B" for label in own],
+        )
         assert shown(function, apart) == plain
 
 
 @every_pair
 def test_the_same_labels_in_another_order_are_refused(function, arguments, paired):
     for name in paired:
-        moved = labelled(function, arguments, paired, name, lambda own: [*own[1:], own[0]])
-        with pytest.raises(ValueError, match="in another order: give .* to pair them by label") as caught:
+        moved = labelled(
+            function, arguments, paired, name, lambda own: [*own[1:], own[0]]
+        )
+        with pytest.raises(
+            ValueError, match="in another order: give .* to pair them by label"
+        ) as caught:
             function(**moved)
         assert name in str(caught.value)
 
@@ -289,14 +353,18 @@ def test_what_the_refusal_says_pairs_them(function, arguments, paired):
 @every_pair
 def test_labels_of_which_a_part_is_in_common_are_refused(function, arguments, paired):
     for name in paired:
-        filtered = labelled(function, arguments, paired, name, lambda own: [*own[:-1], "another"])
-        with pytest.raises(ValueError, match="must have the same labels, or none in common, but 1 of"):
+        filtered = labelled(
+            function, arguments, paired, name, lambda own: [*own[:-1], "another"]
+        )
+        with pytest.raises(
+            ValueError, match="must have the same labels, or none in common, but 1 of"
+        ):
             function(**filtered)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What labels can be
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def of_labels(labels_a, labels_b):
@@ -312,7 +380,10 @@ PLAIN = evalkit.corrected_t(SCORES, OTHERS, n_train=9, n_test=1)
     ("labels_a", "labels_b"),
     [
         (range(5), [0, 1, 2, 3, 4]),
-        (pd.Index(list("abcde"), dtype=object), pd.Index(list("abcde"), dtype="string")),
+        (
+            pd.Index(list("abcde"), dtype=object),
+            pd.Index(list("abcde"), dtype="string"),
+        ),
         ([0, 1, np.nan, 3, 4], [0.0, 1.0, np.nan, 3.0, 4.0]),
         (list("aabbc"), list("aabbc")),
         (list("aabbc"), list("aabbd")),  # labels that come twice name no item
@@ -347,23 +418,34 @@ def test_labels_that_do_not(labels_a, labels_b, message):
 
 
 def test_an_array_beside_a_series_is_paired_by_position():
-    assert evalkit.corrected_t(pd.Series(SCORES, names(5)), OTHERS, n_train=9, n_test=1) == PLAIN
+    assert (
+        evalkit.corrected_t(pd.Series(SCORES, names(5)), OTHERS, n_train=9, n_test=1)
+        == PLAIN
+    )
 
 
 def test_the_second_and_the_third_are_held_against_each_other_too():
     y, a, b = VALID[evalkit.contingency].values()
     a, b = pd.Series(a, list("vwxyz")), pd.Series(b, list("zyxwv"))
-    with pytest.raises(ValueError, match="^predictions_b has the labels of predictions_a in its index"):
+    with pytest.raises(
+        ValueError, match="^predictions_b has the labels of predictions_a in its index"
+    ):
         evalkit.contingency(pd.Series(y), a, b)
 
 
 def test_trials_have_the_labels_of_their_table():
-    trials = evalkit.search(lambda setting: setting["x"], {"x": SCORES * 8}, n_trials=40, rng=0)
+    trials = evalkit.search(
+        lambda setting: setting["x"], {"x": SCORES * 8}, n_trials=40, rng=0
+    )
     test = pd.Series(np.arange(40.0))
     assert evalkit.boo(trials, test, n=3) == evalkit.boo(trials, np.arange(40.0), n=3)
-    with pytest.raises(ValueError, match=r"give test.loc\[validation.table.index\] to pair"):
+    with pytest.raises(
+        ValueError, match=r"give test.loc\[validation.table.index\] to pair"
+    ):
         evalkit.boo(trials, test[::-1], n=3)
-    with pytest.raises(ValueError, match=r"give scores.table.score.loc\[test.index\] to pair") as caught:
+    with pytest.raises(
+        ValueError, match=r"give scores.table.score.loc\[test.index\] to pair"
+    ) as caught:
         raise_for_trials(test, trials)
     assert "scores has the labels of test" in str(caught.value)
 
@@ -375,9 +457,9 @@ def raise_for_trials(test, trials):
     check_aligned(test=test[::-1], scores=trials)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Seeds x items
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 RUNS_A, RUNS_B = (pd.DataFrame(table, columns=names(6)) for table in CROSSED)
 GROUPS = pd.Series(FAMILIES, names(6))
@@ -390,26 +472,40 @@ def test_groups_are_those_of_the_items_in_the_order_of_the_first_table():
     by_id = names(6), [f"q{i}" for i in moved]
     for groups in (GROUPS, GROUPS.reset_index(drop=True), FAMILIES):
         assert (
-            evalkit.crossed_difference(CROSSED[0], CROSSED[1][:, moved], groups, ids=by_id) == CROSSED_FOUND
+            evalkit.crossed_difference(
+                CROSSED[0], CROSSED[1][:, moved], groups, ids=by_id
+            )
+            == CROSSED_FOUND
         )
     with pytest.raises(
-        ValueError, match=r"^groups has the labels of ids of a in .* give groups.loc\[ids\[0\]\]"
+        ValueError,
+        match=r"^groups has the labels of ids of a in .* give groups.loc\[ids\[0\]\]",
     ):
-        evalkit.crossed_difference(CROSSED[0], CROSSED[1][:, moved], GROUPS[::-1], ids=by_id)
+        evalkit.crossed_difference(
+            CROSSED[0], CROSSED[1][:, moved], GROUPS[::-1], ids=by_id
+        )
     # Row numbers that are those of the table are its own, whatever the ids are.
     numbered = pd.DataFrame(CROSSED[0], columns=[9, 8, 7, 6, 5, 4])
     groups = pd.Series(FAMILIES, numbered.columns)
     ids = [4, 5, 6, 7, 8, 9], [4 + i for i in moved]
-    assert evalkit.crossed_difference(numbered, CROSSED[1][:, moved], groups, ids=ids) == CROSSED_FOUND
+    assert (
+        evalkit.crossed_difference(numbered, CROSSED[1][:, moved], groups, ids=ids)
+        == CROSSED_FOUND
+    )
 
 
 def test_the_rows_of_pairs_are_pairs_too():
     a, b = (table.set_axis(["s0", "s1", "s2"]) for table in (RUNS_A, RUNS_B))
     paired = evalkit.crossed_difference(a, b, rows="paired")
     assert paired == evalkit.crossed_difference(*CROSSED, rows="paired")
-    with pytest.raises(ValueError, match="^b has the labels of a in its index, in another order: give b.loc"):
+    with pytest.raises(
+        ValueError,
+        match="^b has the labels of a in its index, in another order: give b.loc",
+    ):
         evalkit.crossed_difference(a, b[::-1], rows="paired")
-    assert evalkit.crossed_difference(a, b[::-1]).difference == pytest.approx(paired.difference)
+    assert evalkit.crossed_difference(a, b[::-1]).difference == pytest.approx(
+        paired.difference
+    )
 
 
 def by_item(table, **names_of_axes):
@@ -430,7 +526,9 @@ def by_item(table, **names_of_axes):
     ],
 )
 def test_items_in_rows_are_refused_where_it_shows(a, b, groups):
-    with pytest.raises(ValueError, match="^a and b must have a row for each run .*: give a.T and b.T$"):
+    with pytest.raises(
+        ValueError, match="^a and b must have a row for each run .*: give a.T and b.T$"
+    ):
         evalkit.crossed_difference(a, b, groups)
 
 
@@ -438,10 +536,15 @@ def test_rows_that_are_numbered_alike_are_runs():
     a, b = RUNS_A, RUNS_B.set_axis([f"{name} of B" for name in RUNS_B], axis=1)
     assert evalkit.crossed_difference(a, b, FAMILIES) == CROSSED_FOUND
     square = pd.DataFrame(np.arange(36).reshape(6, 6) * 5 % 7 / 7)
-    assert evalkit.crossed_difference(square, square * 0.9, pd.Series(FAMILIES)).difference > 0
+    assert (
+        evalkit.crossed_difference(square, square * 0.9, pd.Series(FAMILIES)).difference
+        > 0
+    )
 
 
-@pytest.mark.parametrize(("one", "other"), [(["q1", "q2"], ["Q2", "Q1"]), ([1, 2], ["2", " 1"])])
+@pytest.mark.parametrize(
+    ("one", "other"), [(["q1", "q2"], ["Q2", "Q1"]), ([1, 2], ["2", " 1"])]
+)
 def test_labels_that_differ_in_writing_alone_are_no_others(one, other):
     a, b = pd.Series([0.1, 0.2], index=one), pd.Series([0.3, 0.5], index=other)
     with pytest.raises(ValueError, match="differ in type, case or spaces alone"):

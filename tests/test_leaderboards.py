@@ -1,4 +1,6 @@
-"""Ranks of a board, pass@k and pass^k: against R's csranks, paired t tests, brute force and simulations."""
+"""Ranks of a board, pass@k and pass^k: against R's csranks, paired t tests, brute force
+and simulations.
+"""
 
 import itertools
 import math
@@ -12,7 +14,8 @@ import evalkit as ek
 from evalkit.leaderboards import _pairs
 from evalkit.results import Difference
 
-# PISA 2018, mathematics: mean and standard error of each country, as R's csranks ships and prints them.
+# PISA 2018, mathematics: mean and standard error of each country, as R's csranks ships
+# and prints them.
 COUNTRIES = {
     "Australia": (491.3600, 1.939833),
     "Austria": (498.9423, 2.970999),
@@ -66,22 +69,30 @@ def items_with(means, covariance, n, rng):
 
 
 def right(rng, n, rates, alike=0.5):
-    """Right and wrong answers of systems to items that are hard or easy for all of them."""
+    """Right and wrong answers of systems to items that are hard or easy for all of
+    them.
+    """
     shared = stats.norm.ppf(rng.random((n, 1)))
     own = rng.normal(size=(n, len(rates)))
-    return (math.sqrt(alike) * shared + math.sqrt(1 - alike) * own < stats.norm.ppf(rates)).astype(float)
+    return (
+        math.sqrt(alike) * shared + math.sqrt(1 - alike) * own < stats.norm.ppf(rates)
+    ).astype(float)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Ranks
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("level", "expected"), [(0.95, AMONG_FIVE), (0.9, AMONG_FIVE - {"Sweden"})])
+@pytest.mark.parametrize(
+    ("level", "expected"), [(0.95, AMONG_FIVE), (0.9, AMONG_FIVE - {"Sweden"})]
+)
 def test_the_published_example_of_csranks(level, expected):
     means, errors = np.array(list(COUNTRIES.values())).T
     items = items_with(means, np.diag(errors**2), 4000, np.random.default_rng(0))
-    ranks = ek.rank_intervals(pd.DataFrame(items, columns=list(COUNTRIES)), confidence_level=level, rng=0)
+    ranks = ek.rank_intervals(
+        pd.DataFrame(items, columns=list(COUNTRIES)), confidence_level=level, rng=0
+    )
     assert set(ranks.table.index[ranks.table.best <= 5]) == expected
     assert ranks.table["rank"].tolist()[:6] == [24, 18, 10, 7, 35, 37]  # its irank()
 
@@ -91,8 +102,15 @@ def test_two_systems_are_told_apart_where_the_paired_t_test_does(grouped):
     rng = np.random.default_rng(1)
     told = []
     for _ in range(60):
-        groups = np.repeat(np.arange(12), rng.integers(1, 9, 12)) if grouped else np.arange(40)
-        a, b = rng.normal(size=(2, groups.size)) + rng.normal(size=groups.max() + 1)[groups]
+        groups = (
+            np.repeat(np.arange(12), rng.integers(1, 9, 12))
+            if grouped
+            else np.arange(40)
+        )
+        a, b = (
+            rng.normal(size=(2, groups.size))
+            + rng.normal(size=groups.max() + 1)[groups]
+        )
         a += rng.choice([0, 0.6])
         between = ek.crossed_difference(a, b, groups) if grouped else None
         pvalue = between.pvalue if grouped else stats.ttest_rel(a, b).pvalue
@@ -118,18 +136,29 @@ def test_errors_of_unequal_groups_are_those_of_cr2():
 
 
 def slow_ranks(x, level, rng, n_resamples=4000):
-    """Two-sided sets by loops over pairs, in one step, with the covariance that NumPy computes."""
+    """Two-sided sets by loops over pairs, in one step, with the covariance that NumPy
+    computes.
+    """
     n, m = x.shape
     covariance = np.cov(x.T) / n
     drawn = rng.multivariate_normal(np.zeros(m), covariance, n_resamples)
     pairs = list(itertools.permutations(range(m), 2))
-    se = {(i, j): math.sqrt(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]) for i, j in pairs}
+    se = {
+        (i, j): math.sqrt(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j])
+        for i, j in pairs
+    }
     apart = set()
     while True:
         left = [pair for pair in pairs if pair not in apart]
-        largest = np.max([(drawn[:, i] - drawn[:, j]) / se[i, j] for i, j in left], axis=0)
+        largest = np.max(
+            [(drawn[:, i] - drawn[:, j]) / se[i, j] for i, j in left], axis=0
+        )
         bound = stats.t.isf(stats.norm.sf(np.quantile(largest, level)), n - 1)
-        new = {(i, j) for i, j in left if (x[:, i].mean() - x[:, j].mean()) / se[i, j] > bound}
+        new = {
+            (i, j)
+            for i, j in left
+            if (x[:, i].mean() - x[:, j].mean()) / se[i, j] > bound
+        }
         if not new:
             return apart, bound
         apart |= new
@@ -169,12 +198,22 @@ def test_order_and_direction_and_type_turn_nothing():
     x = pd.DataFrame(right(rng, 200, np.linspace(0.5, 0.8, 6)), columns=list("uvwxyz"))
     table = ek.rank_intervals(x, rng=0, n_resamples=20_000).table
     shuffled = x.sample(frac=1, random_state=0, axis=1).sample(frac=1, random_state=0)
-    again = ek.rank_intervals(shuffled, rng=0, n_resamples=20_000).table.loc[table.index]
+    again = ek.rank_intervals(shuffled, rng=0, n_resamples=20_000).table.loc[
+        table.index
+    ]
     pd.testing.assert_frame_equal(again, table)
-    errors = ek.rank_intervals(1 - x, rng=0, n_resamples=20_000, direction="lower").table
-    assert (errors[["rank", "best", "worst"]] == table[["rank", "best", "worst"]]).all(axis=None)
-    coarse = ek.rank_intervals((0.7 * x).astype(np.float32), rng=0, n_resamples=20_000).table
-    assert (coarse[["rank", "best", "worst"]] == table[["rank", "best", "worst"]]).all(axis=None)
+    errors = ek.rank_intervals(
+        1 - x, rng=0, n_resamples=20_000, direction="lower"
+    ).table
+    assert (errors[["rank", "best", "worst"]] == table[["rank", "best", "worst"]]).all(
+        axis=None
+    )
+    coarse = ek.rank_intervals(
+        (0.7 * x).astype(np.float32), rng=0, n_resamples=20_000
+    ).table
+    assert (coarse[["rank", "best", "worst"]] == table[["rank", "best", "worst"]]).all(
+        axis=None
+    )
 
 
 def test_equal_systems_share_a_rank_and_are_never_apart():
@@ -184,7 +223,11 @@ def test_equal_systems_share_a_rank_and_are_never_apart():
     assert ranks.table.best.tolist() == [2, 1, 2, 2]
     assert ranks.table.worst.tolist() == [4, 1, 4, 4]
     same = ek.rank_intervals(np.ones((30, 3)), rng=0).table
-    assert (same["rank"].tolist(), same.best.tolist(), same.worst.tolist()) == ([1] * 3, [1] * 3, [3] * 3)
+    assert (same["rank"].tolist(), same.best.tolist(), same.worst.tolist()) == (
+        [1] * 3,
+        [1] * 3,
+        [3] * 3,
+    )
 
 
 def test_rounding_makes_no_difference():
@@ -208,12 +251,17 @@ def test_items_of_a_group_count_once_where_they_are_copies():
     grouped = ek.rank_intervals(copies, np.repeat(np.arange(60), 7), rng=0)
     pd.testing.assert_frame_equal(once.apart, grouped.apart)
     assert grouped.effective_groups == 60
-    assert ek.rank_intervals(copies, rng=0).apart.to_numpy().sum() > once.apart.to_numpy().sum()
+    assert (
+        ek.rank_intervals(copies, rng=0).apart.to_numpy().sum()
+        > once.apart.to_numpy().sum()
+    )
 
 
 def test_few_groups_are_refused():
     with pytest.raises(ValueError, match="groups must be at least 5"):
-        ek.rank_intervals(right(np.random.default_rng(0), 40, [0.5, 0.6]), [1, 2, 3, 4] * 10)
+        ek.rank_intervals(
+            right(np.random.default_rng(0), 40, [0.5, 0.6]), [1, 2, 3, 4] * 10
+        )
 
 
 def test_a_board_on_its_side_is_refused():
@@ -235,7 +283,13 @@ def test_a_board_on_its_side_is_refused():
         (None, [0.6] * 10, (231, 75, 44, 34, 32, 22, 22, 19, 10, 8, 2, 1)),
         (None, [0.3] * 37, (5,) * 92),
     ],
-    ids=["25 equals", "ten near 1", "three tiers", "twelve repositories", "92 problems"],
+    ids=[
+        "25 equals",
+        "ten near 1",
+        "three tiers",
+        "twelve repositories",
+        "92 problems",
+    ],
 )
 def test_sets_hold_the_true_ranks_of_all_systems_at_once(n, rates, sizes):
     rng, rates = np.random.default_rng(9), np.asarray(rates)
@@ -246,18 +300,21 @@ def test_sets_hold_the_true_ranks_of_all_systems_at_once(n, rates, sizes):
     for _ in range(300):
         if groups is None:
             x = right(rng, n, rates)
-        else:  # each group has a difficulty, and is easier for some systems than for others
+        else:
+            # Each group has a difficulty, and is easier for some systems than for others.
             bent = 0.5 * rng.normal(size=(len(sizes), len(rates)))
-            x = (rng.normal(size=(groups.size, len(rates))) + bent[groups] < 0.3).astype(float)
+            x = (
+                rng.normal(size=(groups.size, len(rates))) + bent[groups] < 0.3
+            ).astype(float)
         table = ek.rank_intervals(x, groups, n_resamples=999, rng=rng).table
         held += bool(((table.best <= best) & (table.worst >= worst)).all())
     # 95 %, less three Monte Carlo errors of 300 samples.
     assert held / 300 >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 300)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Several answers to a problem
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def by_choices(n_right, n_answers, k, rule):
@@ -265,11 +322,15 @@ def by_choices(n_right, n_answers, k, rule):
     return np.mean([rule(chosen) for chosen in itertools.combinations(answers, k)])
 
 
-@pytest.mark.parametrize(("function", "rule"), [(ek.pass_at_k, any), (ek.pass_hat_k, all)])
+@pytest.mark.parametrize(
+    ("function", "rule"), [(ek.pass_at_k, any), (ek.pass_hat_k, all)]
+)
 def test_rates_are_those_of_all_choices(function, rule):
     rights, answers = [0, 1, 2, 3, 5, 5, 4], [3, 5, 4, 3, 5, 6, 5]
     for k in (1, 2, 3):
-        expected = np.mean([by_choices(c, n, k, rule) for c, n in zip(rights, answers, strict=True)])
+        expected = np.mean(
+            [by_choices(c, n, k, rule) for c, n in zip(rights, answers, strict=True)]
+        )
         result = function(rights, answers, k)
         assert result.rate == pytest.approx(expected, rel=1e-12)
         assert result.low < result.rate < result.high
@@ -287,12 +348,15 @@ def test_one_answer_each_is_a_share():
     rights = [1, 0, 0, 1, 1, 1, 0, 1]
     clopper = ek.proportion_interval(5, 8)
     for function in (ek.pass_at_k, ek.pass_hat_k):
-        # The t of few problems makes it wider than Clopper and Pearson's, never narrower.
+        # The t of few problems makes it wider than Clopper and Pearson's, never
+        # narrower.
         low, high = function(rights, 1, 1)
         assert low <= clopper.low
         assert high >= clopper.high
     low, high = ek.pass_at_k([1] * 500 + [0] * 500, 1, 1)
-    assert (low, high) == pytest.approx(tuple(ek.proportion_interval(500, 1000)), abs=1e-4)
+    assert (low, high) == pytest.approx(
+        tuple(ek.proportion_interval(500, 1000)), abs=1e-4
+    )
 
 
 @pytest.mark.parametrize("few", [1, 2, 4])
@@ -303,19 +367,26 @@ def test_passing_is_failing_turned_over(few):
 
 
 def test_answers_of_equal_problems_count_one_by_one_and_of_unlike_ones_by_problem():
-    # Each of 400 problems with its own chance, and all with the same: the second says more.
+    # Each of 400 problems with its own chance, and all with the same: the second says
+    # more.
     rng = np.random.default_rng(0)
     unlike = ek.pass_at_k(rng.binomial(10, rng.integers(2, size=400)), 10, 1)
     alike = ek.pass_at_k(rng.binomial(10, 0.5, 400), 10, 1)
-    assert unlike.width == pytest.approx(ek.proportion_interval(200, 400).width, rel=0.05)
-    assert alike.width == pytest.approx(ek.proportion_interval(2000, 4000).width, rel=0.1)
+    assert unlike.width == pytest.approx(
+        ek.proportion_interval(200, 400).width, rel=0.05
+    )
+    assert alike.width == pytest.approx(
+        ek.proportion_interval(2000, 4000).width, rel=0.1
+    )
 
 
 def test_where_all_pass_the_interval_is_that_of_the_problems():
     result = ek.pass_hat_k([4] * 50, 4, 4)
     assert result.rate == result.high == 1
     assert result.low == pytest.approx(ek.proportion_interval(50, 50).low)
-    assert str(result) == "pass^4 100.0\u00a0% (92.9\u00a0% to 100.0\u00a0%), 50 problems"
+    assert (
+        str(result) == "pass^4 100.0\u00a0% (92.9\u00a0% to 100.0\u00a0%), 50 problems"
+    )
 
 
 def test_problems_in_groups_are_those_of_group_interval():
@@ -349,12 +420,19 @@ def test_counts_that_cannot_be_are_refused(arguments, message):
 @pytest.mark.parametrize("skill", [(0.3, 0.3), (0.5, 20), (5, 0.2), (8, 0.05)])
 @pytest.mark.parametrize("k", [1, 5])
 def test_intervals_hold_the_rate_of_all_such_problems(n, skill, k):
-    """Problems whose chance of a right answer is a beta's, from all or nothing to nearly always right."""
+    """Problems whose chance of a right answer is a beta's, from all or nothing to
+    nearly always right.
+    """
     rng = np.random.default_rng(n + k)
     for function in (ek.pass_at_k, ek.pass_hat_k):
         failing = function is ek.pass_at_k
         a, b = skill[::-1] if failing else skill
-        moment = math.exp(math.lgamma(a + k) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(a + b + k))
+        moment = math.exp(
+            math.lgamma(a + k)
+            + math.lgamma(a + b)
+            - math.lgamma(a)
+            - math.lgamma(a + b + k)
+        )
         truth = 1 - moment if failing else moment
         held = 0
         for _ in range(400):

@@ -36,10 +36,16 @@ def out(tmp_path):
         "_static/storage.js": b"stored();",
         "_static/documentation_options.js": b"const DOCUMENTATION_OPTIONS = {};",
         "_static/basic.css": b".basic, .used { a: url(file.png) }",
-        "_static/styles/theme.css": b'/* } */ @import "../basic.css";\n.used{b:url("../vendor/f.woff2?x")}',
-        "_static/book.css": b"@media print { .unused { d: 1 } } @media screen { .used { e: '}' } }",
+        "_static/styles/theme.css": (
+            b'/* } */ @import "../basic.css";\n.used{b:url("../vendor/f.woff2?x")}'
+        ),
+        "_static/book.css": (
+            b"@media print { .unused { d: 1 } } @media screen { .used { e: '}' } }"
+        ),
         "_static/vendor/f.woff2": b"font",
-        "_images/a.svg": b'<?xml version="1.0"?><svg xmlns="x" width="10pt" viewBox="0 0 374.4 216">',
+        "_images/a.svg": (
+            b'<?xml version="1.0"?><svg xmlns="x" width="10pt" viewBox="0 0 374.4 216">'
+        ),
         "_images/b.png": png,
     }
     for name, content in files.items():
@@ -67,7 +73,9 @@ def test_a_page_waits_for_one_sheet_and_for_no_script(out):
 
 def test_what_a_page_needs_of_this_it_keeps(out):
     assert "searchindex.js" in light(out, "search.html", PAGE.replace("../", ""))
-    assert "design-tabs.js" in light(out, page=PAGE.replace('class="used"', 'class="sd-tab-set"'))
+    assert "design-tabs.js" in light(
+        out, page=PAGE.replace('class="used"', 'class="sd-tab-set"')
+    )
 
 
 def test_images_say_how_large_they_are(out):
@@ -117,7 +125,9 @@ def test_a_rule_stays_if_it_can_fit(tmp_path, rule, kept):
 
 
 def test_small_fonts_are_held_by_the_sheet(out):
-    css = book_light._hold_small('a{b:url("vendor/f.woff2")}c{d:url("none.woff2")}', out, "_static/one.css")
+    css = book_light._hold_small(
+        'a{b:url("vendor/f.woff2")}c{d:url("none.woff2")}', out, "_static/one.css"
+    )
     assert css == 'a{b:url(data:font/woff2;base64,Zm9udA==)}c{d:url("none.woff2")}'
 
 

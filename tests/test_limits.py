@@ -1,4 +1,6 @@
-"""Each limit where it lies: the last input that is answered, and the first that is refused."""
+"""Each limit where it lies: the last input that is answered, and the first that is
+refused.
+"""
 
 import numpy as np
 import pandas as pd
@@ -25,7 +27,11 @@ def group_interval(*sizes):
 
 
 EDGES = {
-    "five groups": (lambda: group_interval(3, 3, 3, 3, 3), lambda: group_interval(4, 4, 4, 4), "at least 5"),
+    "five groups": (
+        lambda: group_interval(3, 3, 3, 3, 3),
+        lambda: group_interval(4, 4, 4, 4),
+        "at least 5",
+    ),
     "as many as three equal ones": (
         lambda: group_interval(10, 10, 3, 3, 3),
         lambda: group_interval(10, 4, 1, 1, 1),
@@ -74,4 +80,6 @@ def test_ten_million_resamples_are_the_most():
 
 def test_ranks_have_no_squares_that_could_be_lost():
     table = pd.DataFrame(np.random.default_rng(0).random((8, 3)), columns=list("abc"))
-    assert ek.compare_systems(table * 1e80).friedman == ek.compare_systems(table).friedman
+    assert (
+        ek.compare_systems(table * 1e80).friedman == ek.compare_systems(table).friedman
+    )

@@ -1,4 +1,6 @@
-"""How the program begins and ends, in this process; in one of its own, tests/test_cli.py and tests/faults."""
+"""How the program begins and ends, in this process; in one of its own,
+tests/test_cli.py and tests/faults.
+"""
 
 import os
 import signal
@@ -15,7 +17,9 @@ from evalkit import __main__ as program
 
 @pytest.fixture
 def module(monkeypatch):
-    """A module of a command line, whose `main` is still to be given; the answer to Ctrl-C is put back."""
+    """A module of a command line, whose `main` is still to be given; the answer to
+    Ctrl-C is put back.
+    """
     module = types.ModuleType("a_command_line")
     monkeypatch.setitem(sys.modules, "a_command_line", module)
     answer = signal.getsignal(signal.SIGINT)
@@ -35,7 +39,10 @@ def test_stopped_before_it_began(module, capsys):
 
     module.main = main
     assert program.run_program("a_command_line") == 130
-    assert capsys.readouterr() == ("", "stopped; nothing was begun, the same command begins it\n")
+    assert capsys.readouterr() == (
+        "",
+        "stopped; nothing was begun, the same command begins it\n",
+    )
 
 
 @programs.POSIX
@@ -45,7 +52,11 @@ def test_streams_that_are_closed_lead_nowhere(monkeypatch):
     program._open_closed()
     opened = [sys.stdin, sys.stdout, sys.stderr]
     monkeypatch.undo()
-    assert [(stream.name > 2, stream.mode) for stream in opened] == [(True, "r"), (True, "w"), (True, "w")]
+    assert [(stream.name > 2, stream.mode) for stream in opened] == [
+        (True, "r"),
+        (True, "w"),
+        (True, "w"),
+    ]
     assert all(os.get_inheritable(stream.fileno()) for stream in opened)
     assert opened[0].read() == ""
     for stream in opened:

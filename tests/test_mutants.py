@@ -1,4 +1,6 @@
-"""Of the faults put into each module the tests notice most; none is of a module that is gone."""
+"""Of the faults put into each module the tests notice most; none is of a module that is
+gone.
+"""
 
 import ast
 from pathlib import Path
@@ -47,5 +49,9 @@ def has_functions(path):
 def test_every_module_with_a_function_was_drawn(wing):
     there = [path for path in ROOT.glob(WINGS[wing]) if has_functions(path)]
     if wing == "scorecard":
-        there = [path for path in there if path.parent.name == "papers" and path.stem in ("judging", "rows")]
+        there = [
+            path
+            for path in there
+            if path.parent.name == "papers" and path.stem in ("judging", "rows")
+        ]
     assert {str(path.relative_to(ROOT)) for path in there} <= {*FAULTS.module}

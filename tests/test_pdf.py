@@ -29,14 +29,18 @@ def reader():
         pytest.skip("no Chromium on this machine")
     if not (BUILD / "html" / "index.html").exists():
         pytest.skip("the book is not built: run `make book` first")
-    subprocess.run([sys.executable, ROOT / "book/_tools/pdf.py"], check=True, timeout=900)
+    subprocess.run(
+        [sys.executable, ROOT / "book/_tools/pdf.py"], check=True, timeout=900
+    )
     return PdfReader(BUILD / "book.pdf")
 
 
 @pytest.fixture(scope="module")
 def page(reader):
     """What was printed, as HTML."""
-    return BeautifulSoup((BUILD / "book.print.html").read_text(encoding="utf-8"), "html.parser")
+    return BeautifulSoup(
+        (BUILD / "book.print.html").read_text(encoding="utf-8"), "html.parser"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +62,10 @@ def links(reader):
 def places(reader):
     """Return {name: (number of its page from 0, height on it)}."""
     return {
-        name.removeprefix("/"): (reader.get_destination_page_number(place), float(place.top))
+        name.removeprefix("/"): (
+            reader.get_destination_page_number(place),
+            float(place.top),
+        )
         for name, place in reader.named_destinations.items()
     }
 
@@ -66,18 +73,25 @@ def places(reader):
 def test_every_link_inside_has_a_place(links, places, page):
     inside = [link["/Dest"].removeprefix("/") for link in links if "/Dest" in link]
     assert [name for name in inside if name not in places] == []
-    assert {a["href"].removeprefix("#") for a in page.select("a[href^='#']") if a.get_text()} <= set(inside)
+    assert {
+        a["href"].removeprefix("#") for a in page.select("a[href^='#']") if a.get_text()
+    } <= set(inside)
 
 
 def test_every_other_link_goes_to_the_web(links):
     addresses = [link["/A"]["/URI"] for link in links if "/Dest" not in link]
     assert addresses
-    assert [address for address in addresses if not address.startswith(("https://", "http://"))] == []
+    assert [
+        address
+        for address in addresses
+        if not address.startswith(("https://", "http://"))
+    ] == []
 
 
 def test_a_file_to_download_keeps_its_name(page, texts):
     built = BeautifulSoup(
-        (BUILD / "html" / "book" / "first_report.html").read_text(encoding="utf-8"), "html.parser"
+        (BUILD / "html" / "book" / "first_report.html").read_text(encoding="utf-8"),
+        "html.parser",
     )
     files = [link.get_text() for link in built.select("a.download")]
     assert "honest.csv" in files
@@ -96,19 +110,29 @@ def test_each_name_is_given_once(page):
 
 def test_contents_name_the_page_of_each_heading(page, places, texts):
     lines = page.select("nav.turn-to a")
-    headings = page.select(".page > section > h1, .page > h1, .page section > section > h2")
-    assert [squeeze(line.span.get_text()) for line in lines] == [squeeze(h.get_text()) for h in headings]
+    headings = page.select(
+        ".page > section > h1, .page > h1, .page section > section > h2"
+    )
+    assert [squeeze(line.span.get_text()) for line in lines] == [
+        squeeze(h.get_text()) for h in headings
+    ]
     for line in lines:
         title, number = (span.get_text() for span in line.select("span"))
         assert places[line["href"].removeprefix("#")][0] + 1 == int(number)
         assert squeeze(title) in texts[int(number) - 1]
-        assert squeeze(title + number) in "".join(texts[1:5]), "the number is printed, too"
+        assert squeeze(title + number) in "".join(texts[1:5]), (
+            "the number is printed, too"
+        )
 
 
 def test_index_turns_to_the_page_of_each_place(page, places):
     links = page.select("ul.index a")
     assert links
-    assert [a for a in links if int(a.get_text()) != places[a["href"].removeprefix("#")][0] + 1] == []
+    assert [
+        a
+        for a in links
+        if int(a.get_text()) != places[a["href"].removeprefix("#")][0] + 1
+    ] == []
 
 
 def test_a_page_carries_its_number_and_no_page_is_blank(texts):
@@ -117,24 +141,40 @@ def test_a_page_carries_its_number_and_no_page_is_blank(texts):
         for number, text in enumerate(texts, 1)
         if number > 1 and str(number) not in text[:80] + text[-8:]
     ] == []
-    assert [number for number, text in enumerate(texts, 1) if len(text) < 60] == []  # the head and the number
+    assert [
+        number for number, text in enumerate(texts, 1) if len(text) < 60
+    ] == []  # the head and the number
 
 
 @pytest.mark.parametrize("kind", ["chapter", "section"])
 def test_no_heading_is_left_alone(page, places, kind):
     names = [
-        a["href"].removeprefix("#") for a in page.select(f"nav.turn-to .level-{1 + (kind == 'section')}")
+        a["href"].removeprefix("#")
+        for a in page.select(f"nav.turn-to .level-{1 + (kind == 'section')}")
     ]
     assert names
-    assert [name for name in names if places[name][1] < (400 if kind == "chapter" else MARGIN + LINES)] == []
+    assert [
+        name
+        for name in names
+        if places[name][1] < (400 if kind == "chapter" else MARGIN + LINES)
+    ] == []
 
 
 def test_captions_are_those_of_the_pages_each_once(page, texts):
     built = Counter()
-    for path in [*BUILD.glob("html/book/**/*.html"), *BUILD.glob("html/notebooks/*.html")]:
+    for path in [
+        *BUILD.glob("html/book/**/*.html"),
+        *BUILD.glob("html/notebooks/*.html"),
+    ]:
         source = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        built.update(number.get_text().strip() for number in source.select("figcaption .caption-number"))
-    captions = {n.get_text().strip(): n.parent for n in page.select("figcaption .caption-number")}
+        built.update(
+            number.get_text().strip()
+            for number in source.select("figcaption .caption-number")
+        )
+    captions = {
+        n.get_text().strip(): n.parent
+        for n in page.select("figcaption .caption-number")
+    }
     assert set(built.values()) == {1}
     assert set(captions) == set(built)
     whole = "".join(texts)
@@ -145,11 +185,14 @@ def test_captions_are_those_of_the_pages_each_once(page, texts):
 
 def test_a_reference_leads_to_what_it_names(page, places, texts):
     references = page.select(
-        "a:has(> .std-numref), a:has(> .eqref), a.reference.internal[href^='#book-references--']"
+        "a:has(> .std-numref), a:has(> .eqref),"
+        " a.reference.internal[href^='#book-references--']"
     )
     for link in references:
         number = places[link["href"].removeprefix("#")][0]
-        text = "".join(texts[number : number + 2])  # a work of many authors may go on overleaf
+        text = "".join(
+            texts[number : number + 2]
+        )  # a work of many authors may go on overleaf
         said = link.get_text()
         author = re.match(r"[\w-]+", said)
         assert squeeze(said) in text or (author and author.group() in text), said
@@ -157,7 +200,12 @@ def test_a_reference_leads_to_what_it_names(page, places, texts):
 
 
 def test_nothing_is_there_that_paper_cannot_do(page, texts):
-    assert page.select("script, form, input, button, select, summary, details, .headerlink") == []
+    assert (
+        page.select(
+            "script, form, input, button, select, summary, details, .headerlink"
+        )
+        == []
+    )
     assert "Showcodecell" not in "".join(texts)
     whole, solutions = "".join(texts), []
     for path in BUILD.glob("html/book/**/*.html"):
@@ -165,7 +213,9 @@ def test_nothing_is_there_that_paper_cannot_do(page, texts):
         code = source.select(".tag_solution .highlight pre")
         solutions += [block.get_text().splitlines()[0] for block in code]
     assert len(solutions) > 20
-    assert [line for line in solutions if squeeze(line) not in whole] == []  # what computes is open
+    assert [
+        line for line in solutions if squeeze(line) not in whole
+    ] == []  # what computes is open
 
 
 def test_outline_and_metadata(reader, page):

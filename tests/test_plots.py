@@ -17,7 +17,9 @@ HOSTILE = "<!--<script>"
 
 
 def test_a_table_shows_words_as_they_are_written():
-    frame = pd.DataFrame({HOSTILE: [HOSTILE, None], "x": [0.5, 0.25]}, index=[HOSTILE, "b"])
+    frame = pd.DataFrame(
+        {HOSTILE: [HOSTILE, None], "x": [0.5, 0.25]}, index=[HOSTILE, "b"]
+    )
     for shown in (frame, frame[HOSTILE]):
         page = plots.table(shown).to_html()
         assert "<!--" not in page
@@ -38,15 +40,21 @@ def test_a_table_shows_three_digits():
 
 
 def head_of(table):
-    return re.findall(r"<t[dh]\b[^>]*>(.*?)</t[dh]>", table.to_html().partition("</thead>")[0])
+    return re.findall(
+        r"<t[dh]\b[^>]*>(.*?)</t[dh]>", table.to_html().partition("</thead>")[0]
+    )
 
 
 def test_a_table_has_one_head_with_the_names_of_its_index():
-    frame = pd.DataFrame({"x": [1, 2], "y": [3, 4]}, index=pd.Index(["a", "b"], name="system"))
+    frame = pd.DataFrame(
+        {"x": [1, 2], "y": [3, 4]}, index=pd.Index(["a", "b"], name="system")
+    )
     assert head_of(plots.table(frame)) == ["system", "x", "y"]
     assert head_of(plots.table(frame.rename_axis(None))) == ["&nbsp;", "x", "y"]
     assert head_of(plots.table(frame).hide()) == ["x", "y"]
-    deep = frame.set_index(pd.MultiIndex.from_tuples([("a", 1), ("a", 2)], names=["system", "n"]))
+    deep = frame.set_index(
+        pd.MultiIndex.from_tuples([("a", 1), ("a", 2)], names=["system", "n"])
+    )
     assert head_of(plots.table(deep).format("{:.1f}")) == ["system", "n", "x", "y"]
     page = plots.table(deep.rename_axis(columns="score")).to_html()
     assert head_of(plots.table(deep.rename_axis(columns="score"))) == [
@@ -62,10 +70,25 @@ def test_a_table_has_one_head_with_the_names_of_its_index():
 
 
 def test_words_stand_on_the_left_and_numbers_on_the_right():
-    numbers = {"a": [0.1, 2.0], "b": ["63%", None], "c": ["0.61 (0.02)", "-3 to 5"], "d": ["1e-05", "< 0.1"]}
-    words = {"e": ["LSTM", "MLP"], "f": ["5 runs", "6 runs"], "g": ["-", "-"], "h": [True, False]}
+    numbers = {
+        "a": [0.1, 2.0],
+        "b": ["63%", None],
+        "c": ["0.61 (0.02)", "-3 to 5"],
+        "d": ["1e-05", "< 0.1"],
+    }
+    words = {
+        "e": ["LSTM", "MLP"],
+        "f": ["5 runs", "6 runs"],
+        "g": ["-", "-"],
+        "h": [True, False],
+    }
     frame = pd.DataFrame({**numbers, **words})
-    left = {int(i) for i in re.findall(r"\.col(\d) \{\s*text-align: left", plots.table(frame).to_html())}
+    left = {
+        int(i)
+        for i in re.findall(
+            r"\.col(\d) \{\s*text-align: left", plots.table(frame).to_html()
+        )
+    }
     assert left == {frame.columns.get_loc(name) for name in words}
 
 
@@ -80,22 +103,41 @@ def test_figures_have_the_type_that_is_named_or_that_of_matplotlib(monkeypatch):
         assert mpl.rcParams["font.family"] == ["DejaVu Serif", "DejaVu Sans"]
 
 
-# Linear RGB as people without the cones for green, or for red, see it (Machado, Oliveira and Fernandes 2009).
-NO_GREEN = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
-NO_RED = [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
-TO_XYZ = np.array([[0.4125, 0.3576, 0.1804], [0.2127, 0.7152, 0.0722], [0.0193, 0.1192, 0.9503]])
+# Linear RGB as people without the cones for green, or for red, see it (Machado,
+# Oliveira and Fernandes 2009).
+NO_GREEN = [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.011820, 0.042940, 0.968881],
+]
+NO_RED = [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+]
+TO_XYZ = np.array(
+    [[0.4125, 0.3576, 0.1804], [0.2127, 0.7152, 0.0722], [0.0193, 0.1192, 0.9503]]
+)
 
 
 def linear(colour):
     channels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return np.where(
+        channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
+    )
 
 
 def distance(one, other, seen=((1, 0, 0), (0, 1, 0), (0, 0, 1))):
-    """The distance of two colours in CIELAB, where 2 is just noticeable side by side."""
+    """The distance of two colours in CIELAB, where 2 is just noticeable side by
+    side.
+    """
     places = []
     for colour in (one, other):
-        x, y, z = np.cbrt(TO_XYZ @ np.clip(np.asarray(seen) @ linear(colour), 0.009, 1) / (0.9505, 1, 1.0888))
+        x, y, z = np.cbrt(
+            TO_XYZ
+            @ np.clip(np.asarray(seen) @ linear(colour), 0.009, 1)
+            / (0.9505, 1, 1.0888)
+        )
         places.append(np.array([116 * y, 500 * (x - y), 200 * (y - z)]))
     return np.linalg.norm(places[0] - places[1])
 
@@ -105,7 +147,9 @@ def test_no_colour_comes_near_another():
         assert distance(plots.COLOURS[one], plots.COLOURS[other]) > 25, (one, other)
 
 
-@pytest.mark.parametrize("shown", [("mlp", "lstm", "linear"), ("u", "v", "truth"), ("one", "two", "three")])
+@pytest.mark.parametrize(
+    "shown", [("mlp", "lstm", "linear"), ("u", "v", "truth"), ("one", "two", "three")]
+)
 def test_what_stands_in_one_figure_is_told_apart_without_red_or_green(shown):
     for seen in (NO_GREEN, NO_RED):
         for one, other in itertools.combinations(shown, 2):
@@ -114,11 +158,18 @@ def test_what_stands_in_one_figure_is_told_apart_without_red_or_green(shown):
 
 
 def hue(key):
-    return 360 * colorsys.rgb_to_hsv(*(int(plots.COLOURS[key][i : i + 2], 16) for i in (1, 3, 5)))[0]
+    return (
+        360
+        * colorsys.rgb_to_hsv(
+            *(int(plots.COLOURS[key][i : i + 2], 16) for i in (1, 3, 5))
+        )[0]
+    )
 
 
 def test_no_estimator_has_the_hue_of_a_network():
-    """Not even for those who see no red or no green: there lightness tells them apart."""
+    """Not even for those who see no red or no green: there lightness tells them
+    apart.
+    """
     for estimator, network in itertools.product(("u", "v"), ("mlp", "lstm")):
         apart = abs(hue(estimator) - hue(network)) % 360
         assert min(apart, 360 - apart) > 40
@@ -140,13 +191,17 @@ def test_what_is_neither_a_system_nor_an_estimator_has_no_name_of_its_own():
 def test_lines_are_named_where_they_end_and_no_name_covers_another():
     figure, axes = plt.subplots()
     for key, end in (("mlp", 0.5), ("lstm", 0.51), ("u", 0.9)):
-        plots.plot_curve(axes, [1, 2, 3], [0, end, np.nan], key, band=([0, 0, 0], [1, 1, 1]))
+        plots.plot_curve(
+            axes, [1, 2, 3], [0, end, np.nan], key, band=([0, 0, 0], [1, 1, 1])
+        )
     plots.label_lines(axes)
     figure.canvas.draw()
     names = {text.get_text(): text for text in axes.texts}
     assert set(names) == {plots.NAMES[key] for key in ("mlp", "lstm", "u")}
     assert {text.xy[0] for text in axes.texts} == {2}
-    boxes = [names[plots.NAMES[key]].get_window_extent() for key in ("mlp", "lstm", "u")]
+    boxes = [
+        names[plots.NAMES[key]].get_window_extent() for key in ("mlp", "lstm", "u")
+    ]
     assert all(low.y1 < high.y0 for low, high in itertools.pairwise(boxes))
     plt.close(figure)
 
@@ -158,12 +213,17 @@ def test_a_name_on_a_figure_can_be_read(key):
     axes.plot([0, 1], [0, 1], **{**plots.line_style(key), "label": "name"})
     plots.label_lines(axes)
     for text in axes.texts:
-        assert 1.05 / (TO_XYZ[1] @ linear(mpl.colors.to_hex(text.get_color())) + 0.05) >= 4.5
+        assert (
+            1.05 / (TO_XYZ[1] @ linear(mpl.colors.to_hex(text.get_color())) + 0.05)
+            >= 4.5
+        )
     plt.close(figure)
 
 
 def choice_table(*rows):
-    return pd.DataFrame(rows, columns=["choice", "option", "value", "low", "high", "told"])
+    return pd.DataFrame(
+        rows, columns=["choice", "option", "value", "low", "high", "told"]
+    )
 
 
 SOME = choice_table(
@@ -203,13 +263,34 @@ def test_every_choice_is_drawn_once_under_its_heading():
     figure = plots.choices(SOME, reference=0, label="points")
     axes = figure.axes[0]
     names = [tick.get_text() for tick in axes.get_yticklabels()]
-    assert names == ["seeds", "first ten", "second ten", "ties", "first", "at random", "shared"]
+    assert names == [
+        "seeds",
+        "first ten",
+        "second ten",
+        "ties",
+        "first",
+        "at random",
+        "shared",
+    ]
     at = dict(zip(axes.get_yticks(), names, strict=True))
-    marks = {line.get_ydata()[0]: line for line in axes.get_lines() if line.get_marker() != "None"}
+    marks = {
+        line.get_ydata()[0]: line
+        for line in axes.get_lines()
+        if line.get_marker() != "None"
+    }
     drawn = {at[y]: float(line.get_xdata()[0]) for y, line in marks.items()}
     assert drawn == dict(zip(SOME.option, SOME.value, strict=True))
-    bars = [list(line.get_xdata()) for line in axes.get_lines() if line.get_color() == plots.COLOURS["one"]]
+    bars = [
+        list(line.get_xdata())
+        for line in axes.get_lines()
+        if line.get_color() == plots.COLOURS["one"]
+    ]
     assert [0.1, 0.7] in bars
     assert [-0.1, 0.5] in bars
     shown = {text.get_text() for text in figure.legends[0].get_texts()}
-    assert shown == {"in the text", "same answer", "its interval includes the line", "turned"}
+    assert shown == {
+        "in the text",
+        "same answer",
+        "its interval includes the line",
+        "turned",
+    }

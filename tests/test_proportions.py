@@ -22,21 +22,28 @@ from evalkit import (
 
 approx = pytest.approx
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Ratios of sums
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def spoken(rng, sizes, rate=0.15, apart=0.0, unlike=0.4):
-    """Errors of two systems and words, of items in groups: longer in some groups, easier in others."""
+    """Errors of two systems and words, of items in groups: longer in some groups,
+    easier in others.
+    """
     members = np.repeat(np.arange(len(sizes)), sizes)
     words = 1 + rng.poisson(rng.lognormal(2, 0.6, len(sizes))[members])
-    hard, own = rng.normal(0, unlike, len(sizes)), rng.normal(0, unlike / 2, (2, len(sizes)))
+    hard, own = (
+        rng.normal(0, unlike, len(sizes)),
+        rng.normal(0, unlike / 2, (2, len(sizes))),
+    )
     odds = np.log(rate / (1 - rate)) + (hard + own)[:, members] + [[apart], [0]]
     return *rng.binomial(words, 1 / (1 + np.exp(-odds))), words, members
 
 
-ERRORS_A, ERRORS_B, WORDS, SPEAKERS = spoken(np.random.default_rng(0), [3, 12, 7, 20, 5, 9, 30, 4, 11])
+ERRORS_A, ERRORS_B, WORDS, SPEAKERS = spoken(
+    np.random.default_rng(0), [3, 12, 7, 20, 5, 9, 30, 4, 11]
+)
 
 
 def rate_of(errors, words, kept):
@@ -48,23 +55,32 @@ def test_a_ratio_is_of_the_sums_and_not_a_mean_of_rates():
     words = np.array([2, 40] * 6)
     new, base = np.array([0, 6] * 5 + [1, 6]), np.array([1, 5] * 5 + [1, 4])
     found = ratio_difference(new, words, base, words, np.arange(12) // 2)
-    assert found.difference == approx(new.sum() / words.sum() - base.sum() / words.sum())
+    assert found.difference == approx(
+        new.sum() / words.sum() - base.sum() / words.sum()
+    )
     assert found.difference > 0 > np.mean(new / words - base / words)
-    assert str(found).endswith(f"(95\xa0%, ratios of sums over groups), p = {found.pvalue:.3g}")
+    assert str(found).endswith(
+        f"(95\xa0%, ratios of sums over groups), p = {found.pvalue:.3g}"
+    )
 
 
 def test_with_one_speaker_left_out_after_the_other():
-    """What a group's error is divided by: leaving it out moves the ratio by error / (1 - share)."""
+    """What a group's error is divided by: leaving it out moves the ratio by error / (1
+    - share).
+    """
     speakers = np.unique(SPEAKERS)
     found = ratio_difference(ERRORS_A, WORDS, ERRORS_B, WORDS, SPEAKERS)
     without = [
-        rate_of(ERRORS_A, WORDS, s != SPEAKERS) - rate_of(ERRORS_B, WORDS, s != SPEAKERS) for s in speakers
+        rate_of(ERRORS_A, WORDS, s != SPEAKERS)
+        - rate_of(ERRORS_B, WORDS, s != SPEAKERS)
+        for s in speakers
     ]
     shares = np.array([WORDS[s == SPEAKERS].sum() for s in speakers]) / WORDS.sum()
     moves = np.array(without) - found.difference
     assert found.se**2 == approx(np.sum(moves**2 * (1 - shares)))
     assert found.effective_groups == approx(1 / np.sum(shares**2))
-    # Satterthwaite's, of the quadratic form in groups whose variances are as their words.
+    # Satterthwaite's, of the quadratic form in groups whose variances are as their
+    # words.
     move = (np.eye(shares.size) - shares[:, None]) * np.sqrt(shares)
     form = move.T @ np.diag(1 / (1 - shares)) @ move
     assert found.df == approx(np.trace(form) ** 2 / np.trace(form @ form))
@@ -88,27 +104,44 @@ def test_with_equal_denominators_it_is_the_difference_of_means():
         assert (found.difference, found.se, found.df) == approx(
             (expected.difference, expected.se, expected.df)
         )
-        assert found.effective_groups == (groups if groups is None else approx(expected.effective_groups))
+        assert found.effective_groups == (
+            groups if groups is None else approx(expected.effective_groups)
+        )
 
 
 def test_groups_weigh_by_their_words_in_both_systems():
-    words_a, words_b, members = np.tile([3, 1], 5), np.repeat([2, 1], 5), np.arange(10).repeat(10)
+    words_a, words_b, members = (
+        np.tile([3, 1], 5),
+        np.repeat([2, 1], 5),
+        np.arange(10).repeat(10),
+    )
     errors = np.random.default_rng(0).random((2, 100))
-    found = ratio_difference(errors[0], words_a.repeat(10), errors[1], words_b.repeat(10), members)
-    assert found.effective_groups == approx(1 / np.sum((words_a / 40 + words_b / 30) ** 2))
+    found = ratio_difference(
+        errors[0], words_a.repeat(10), errors[1], words_b.repeat(10), members
+    )
+    assert found.effective_groups == approx(
+        1 / np.sum((words_a / 40 + words_b / 30) ** 2)
+    )
 
 
 def test_f1_is_such_a_ratio():
     rng = np.random.default_rng(3)
     gold = rng.random(300) < 0.3
-    says_a, says_b = (np.where(rng.random(300) < right, gold, ~gold) for right in (0.9, 0.8))
+    says_a, says_b = (
+        np.where(rng.random(300) < right, gold, ~gold) for right in (0.9, 0.8)
+    )
     documents, counts = rng.integers(0, 25, 300), []
     for says in (says_a, says_b):
-        counts += [2 * (gold & says), 2 * (gold & says) + (gold ^ says)]  # 2 TP, 2 TP + FP + FN
+        counts += [
+            2 * (gold & says),
+            2 * (gold & says) + (gold ^ says),
+        ]  # 2 TP, 2 TP + FP + FN
     found = ratio_difference(*counts, documents)
     assert found.difference == approx(f1_score(gold, says_a) - f1_score(gold, says_b))
     swapped = ratio_difference(*counts[2:], *counts[:2], documents)
-    assert (swapped.low, swapped.high, swapped.df) == approx((-found.high, -found.low, found.df))
+    assert (swapped.low, swapped.high, swapped.df) == approx(
+        (-found.high, -found.low, found.df)
+    )
 
 
 def test_a_unit_cancels_and_the_order_of_items_does_not_matter():
@@ -117,13 +150,18 @@ def test_a_unit_cancels_and_the_order_of_items_does_not_matter():
     for columns in (
         (ERRORS_A * 7.0, WORDS * 7.0, ERRORS_B * 0.1, WORDS * 0.1, SPEAKERS),
         (ERRORS_A[order], WORDS[order], ERRORS_B[order], WORDS[order], SPEAKERS[order]),
-        (*(c.astype(np.float32) for c in (ERRORS_A, WORDS, ERRORS_B, WORDS)), [f"s{s}" for s in SPEAKERS]),
+        (
+            *(c.astype(np.float32) for c in (ERRORS_A, WORDS, ERRORS_B, WORDS)),
+            [f"s{s}" for s in SPEAKERS],
+        ),
     ):
         found = ratio_difference(*columns)
         assert [*found, found.df] == approx([*expected, expected.df])
 
 
-@pytest.mark.parametrize("sizes", [[20] * 8, np.round(np.geomspace(2, 80, 14)).astype(int), [60, *[6] * 11]])
+@pytest.mark.parametrize(
+    "sizes", [[20] * 8, np.round(np.geomspace(2, 80, 14)).astype(int), [60, *[6] * 11]]
+)
 def test_the_interval_of_a_ratio_holds(sizes):
     rng = np.random.default_rng(5)
     found = []
@@ -139,11 +177,17 @@ def test_the_interval_of_a_ratio_holds(sizes):
 
 def test_groups_that_hold_nearly_all_words_are_refused():
     words = np.where(SPEAKERS == 3, 500, WORDS)
-    with pytest.raises(ValueError, match="^denominators_a, group by group, must be at least 5, and"):
+    with pytest.raises(
+        ValueError, match="^denominators_a, group by group, must be at least 5, and"
+    ):
         ratio_difference(ERRORS_A, words, ERRORS_B, WORDS, SPEAKERS)
-    with pytest.raises(ValueError, match="^denominators_b, group by group, .* got 9 that count as 1.2"):
+    with pytest.raises(
+        ValueError, match="^denominators_b, group by group, .* got 9 that count as 1.2"
+    ):
         ratio_difference(ERRORS_A, WORDS, ERRORS_B, words, SPEAKERS)
-    silent = np.where(SPEAKERS < 5, 0, WORDS)  # nine groups, of which four say something
+    silent = np.where(
+        SPEAKERS < 5, 0, WORDS
+    )  # nine groups, of which four say something
     with pytest.raises(ValueError, match="group by group, .* got 4 that"):
         ratio_difference(ERRORS_A, silent, ERRORS_B, silent, SPEAKERS)
     long = np.ones(30)
@@ -154,7 +198,9 @@ def test_groups_that_hold_nearly_all_words_are_refused():
 
 @pytest.mark.parametrize("errors", [ERRORS_A, np.zeros(len(WORDS)), WORDS * 0.1])
 def test_a_ratio_where_nothing_varies_is_refused(errors):
-    with pytest.raises(ValueError, match="^numerators_a and numerators_b must differ on some items"):
+    with pytest.raises(
+        ValueError, match="^numerators_a and numerators_b must differ on some items"
+    ):
         ratio_difference(errors, WORDS, errors, WORDS, SPEAKERS)
     ones = np.ones(len(WORDS))
     with pytest.raises(ValueError, match="nothing varies"):
@@ -167,21 +213,34 @@ def test_a_ratio_where_nothing_varies_is_refused(errors):
         ({"numerators_b": -ERRORS_B}, "numerators_b must be at least 0, got -"),
         ({"denominators_a": 1 - WORDS}, "denominators_a must be at least 0, got -"),
         ({"denominators_b": 0 * WORDS}, "denominators_b must not all be 0"),
-        ({"numerators_a": ERRORS_A[:-1]}, "numerators_a and denominators_a must be paired"),
+        (
+            {"numerators_a": ERRORS_A[:-1]},
+            "numerators_a and denominators_a must be paired",
+        ),
         ({"groups": SPEAKERS[:-1]}, "numerators_a and groups must be paired"),
-        ({"groups": SPEAKERS % 3}, "denominators_a, group by group, must be at least 5"),
+        (
+            {"groups": SPEAKERS % 3},
+            "denominators_a, group by group, must be at least 5",
+        ),
         (
             {"numerators_a": pd.Series(ERRORS_A), "groups": pd.Series(SPEAKERS)[::-1]},
             "groups has the labels of numerators_a",
         ),
         (
-            {"numerators_a": pd.Series(ERRORS_A), "numerators_b": pd.Series(ERRORS_B)[::-1]},
+            {
+                "numerators_a": pd.Series(ERRORS_A),
+                "numerators_b": pd.Series(ERRORS_B)[::-1],
+            },
             "numerators_b has the labels of numerators_a",
         ),
     ],
 )
 def test_bad_sums(changed, words):
-    given = {"numerators_a": ERRORS_A, "denominators_a": WORDS, "numerators_b": ERRORS_B}
+    given = {
+        "numerators_a": ERRORS_A,
+        "denominators_a": WORDS,
+        "numerators_b": ERRORS_B,
+    }
     given |= {"denominators_b": WORDS, "groups": SPEAKERS}
     with pytest.raises(ValueError, match=f"^{words}"):
         ratio_difference(**{**given, **changed})
@@ -192,9 +251,9 @@ def test_a_ratio_asks_for_its_groups():
         ratio_difference(ERRORS_A, WORDS, ERRORS_B, WORDS)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What a test set can show
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def answers(rng, n, rate, correlation, gap, size):
@@ -214,24 +273,35 @@ def answers(rng, n, rate, correlation, gap, size):
         (2000, 0.95, 0.3, 0.05, 0.8),
     ],
 )
-def test_a_difference_that_can_be_shown_is_found_that_often(n, rate, correlation, alpha, power):
+def test_a_difference_that_can_be_shown_is_found_that_often(
+    n, rate, correlation, alpha, power
+):
     options = {"rate": rate, "correlation": correlation, "alpha": alpha, "power": power}
     gap = detectable_difference(n, **options)
     n10, n01 = answers(np.random.default_rng(0), n, rate, correlation, gap, 2000)
-    found = [mcnemar(int(a), int(b), method="mid-p").pvalue <= alpha for a, b in zip(n10, n01, strict=True)]
+    found = [
+        mcnemar(int(a), int(b), method="mid-p").pvalue <= alpha
+        for a, b in zip(n10, n01, strict=True)
+    ]
     assert np.mean(found) == approx(power, abs=0.035)
-    exact = [mcnemar(int(a), int(b)).pvalue <= alpha for a, b in zip(n10, n01, strict=True)]
+    exact = [
+        mcnemar(int(a), int(b)).pvalue <= alpha for a, b in zip(n10, n01, strict=True)
+    ]
     assert power - 0.07 < np.mean(exact) <= np.mean(found)
 
 
 def test_with_groups_it_is_found_that_often_by_crossed_difference():
-    """Twenty groups of 20 items, with an advantage of their own each; with 2,000 test sets 80 %."""
+    """Twenty groups of 20 items, with an advantage of their own each; with 2,000 test
+    sets 80 %.
+    """
     n_groups, size, icc, rng, found = 20, 20, 0.02, np.random.default_rng(1), []
     options = {"rate": 0.7, "correlation": 0.3}
     apart = 2 * 0.7 * 0.3 * (1 - 0.3)
     gap = detectable_difference(n_groups * size, icc=icc, group_size=size, **options)
     for _ in range(300):
-        of_groups = gap + np.sqrt(icc * apart) * rng.uniform(-np.sqrt(3), np.sqrt(3), n_groups)
+        of_groups = gap + np.sqrt(icc * apart) * rng.uniform(
+            -np.sqrt(3), np.sqrt(3), n_groups
+        )
         who = rng.random((n_groups, size))
         a = who < ((apart + of_groups) / 2)[:, None]
         b = who > 1 - ((apart - of_groups) / 2)[:, None]
@@ -243,8 +313,12 @@ def test_with_groups_it_is_found_that_often_by_crossed_difference():
 
 def test_the_formula_in_full():
     quantiles = stats.t.isf(0.025, 999) + stats.t.isf(0.2, 999)
-    assert detectable_difference(1000, rate=0.8) == approx(quantiles * np.sqrt(0.32 / 1000))
-    assert detectable_difference(1000, rate=0.2, correlation=0.75) == approx(quantiles * np.sqrt(0.08 / 1000))
+    assert detectable_difference(1000, rate=0.8) == approx(
+        quantiles * np.sqrt(0.32 / 1000)
+    )
+    assert detectable_difference(1000, rate=0.2, correlation=0.75) == approx(
+        quantiles * np.sqrt(0.08 / 1000)
+    )
     quantiles = stats.t.isf(0.025, 99) + stats.t.isf(0.2, 99)
     grouped = detectable_difference(1000, rate=0.8, icc=0.1, group_size=10)
     assert grouped == approx(quantiles * np.sqrt(0.32 * 1.9 / 1000))
@@ -252,9 +326,17 @@ def test_the_formula_in_full():
 
 def test_what_can_be_shown_shrinks_with_items_and_with_likeness():
     of_items = [detectable_difference(n, rate=0.8) for n in (100, 1000, 10_000, 10**6)]
-    of_likeness = [detectable_difference(5000, rate=0.8, correlation=c) for c in (-0.2, 0, 0.5, 0.9)]
-    of_groups = [detectable_difference(5000, rate=0.8, icc=c, group_size=20) for c in (0.5, 0.1, 0)]
-    of_power = [detectable_difference(5000, rate=0.8, power=p) for p in (0.99, 0.8, 0.5)]
+    of_likeness = [
+        detectable_difference(5000, rate=0.8, correlation=c)
+        for c in (-0.2, 0, 0.5, 0.9)
+    ]
+    of_groups = [
+        detectable_difference(5000, rate=0.8, icc=c, group_size=20)
+        for c in (0.5, 0.1, 0)
+    ]
+    of_power = [
+        detectable_difference(5000, rate=0.8, power=p) for p in (0.99, 0.8, 0.5)
+    ]
     for found in (of_items, of_likeness, of_groups, of_power):
         assert all(one > other for one, other in itertools.pairwise(found))
 
@@ -272,12 +354,28 @@ def test_what_can_be_shown_shrinks_with_items_and_with_likeness():
         (63, {"rate": 0.5, "alpha": 0.001, "power": 0.99}, "n must be at least"),
         (19, {"rate": 0.5}, "n must be at least 20"),
         (1000, {"rate": 1.0}, "rate must lie strictly between 0 and 1"),
-        (1000, {"rate": 0.8, "correlation": 1}, "correlation must be at least -0.25, .* got 1"),
-        (1000, {"rate": 0.8, "correlation": -0.3}, "correlation must be at least -0.25, .* got -0.3"),
+        (
+            1000,
+            {"rate": 0.8, "correlation": 1},
+            "correlation must be at least -0.25, .* got 1",
+        ),
+        (
+            1000,
+            {"rate": 0.8, "correlation": -0.3},
+            "correlation must be at least -0.25, .* got -0.3",
+        ),
         (1000, {"rate": 0.8, "icc": 1.1}, "icc must lie between 0 and 1, got 1.1"),
-        (1000, {"rate": 0.8, "group_size": 300}, "group_size must lie between 1 and 200, for 1,000 items"),
+        (
+            1000,
+            {"rate": 0.8, "group_size": 300},
+            "group_size must lie between 1 and 200, for 1,000 items",
+        ),
         (1000, {"rate": 0.8, "group_size": 0.5}, "group_size must lie between"),
-        (1000, {"rate": 0.8, "alpha": 0.8}, "alpha must be at least 1e-9, and below power"),
+        (
+            1000,
+            {"rate": 0.8, "alpha": 0.8},
+            "alpha must be at least 1e-9, and below power",
+        ),
         (1000, {"rate": 0.8, "alpha": 1e-12}, "alpha must be at least 1e-9"),
     ],
 )
@@ -288,9 +386,9 @@ def test_what_no_formula_says_is_refused(n, options, words):
         assert detectable_difference(422, **options) < 0.64 * 0.0475
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Two proportions of the same items
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 Z = stats.norm.isf(0.025)
 
@@ -298,31 +396,57 @@ Z = stats.norm.isf(0.025)
 def tango(n10, n01, n, difference, correction=0.0):
     """The score of Tango (1998), equations 24 to 26, of arrays of counts."""
     linear = (2 * n - n10 + n01) * difference - n10 - n01
-    q = (np.sqrt(linear**2 + 8 * n * n01 * difference * (1 - difference)) - linear) / (4 * n)
-    lead, variance = n10 - n01 - n * difference + correction, n * (2 * q + difference * (1 - difference))
-    return np.divide(lead, np.sqrt(variance), out=np.zeros(np.shape(q)), where=np.abs(lead) > 1e-9)
+    q = (np.sqrt(linear**2 + 8 * n * n01 * difference * (1 - difference)) - linear) / (
+        4 * n
+    )
+    lead, variance = (
+        n10 - n01 - n * difference + correction,
+        n * (2 * q + difference * (1 - difference)),
+    )
+    return np.divide(
+        lead, np.sqrt(variance), out=np.zeros(np.shape(q)), where=np.abs(lead) > 1e-9
+    )
 
 
 def score_by_search(n10, n01, n, difference):
     """The same, the likeliest shares found by a search and not by a formula."""
 
     def unlikely(q):
-        cells = [(n10, q + difference), (n01, q), (n - n10 - n01, 1 - 2 * q - difference)]
+        cells = [
+            (n10, q + difference),
+            (n01, q),
+            (n - n10 - n01, 1 - 2 * q - difference),
+        ]
         return -sum(special.xlogy(count, share) for count, share in cells)
 
     bounds = max(0.0, -difference), (1 - difference) / 2
     q = optimize.minimize_scalar(unlikely, bounds=bounds, options={"xatol": 1e-12}).x
-    return (n10 - n01 - n * difference) / math.sqrt(n * (2 * q + difference - difference**2))
+    return (n10 - n01 - n * difference) / math.sqrt(
+        n * (2 * q + difference - difference**2)
+    )
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
 @pytest.mark.parametrize(
-    "counts", [(10, 4, 2, 9), (0, 7, 7, 0), (80, 15, 5, 100), (3, 1, 20, 0), (500, 2, 1, 0), (40, 3, 1, 1)]
+    "counts",
+    [
+        (10, 4, 2, 9),
+        (0, 7, 7, 0),
+        (80, 15, 5, 100),
+        (3, 1, 20, 0),
+        (500, 2, 1, 0),
+        (40, 3, 1, 1),
+    ],
 )
 def test_at_both_ends_the_score_of_the_likeliest_shares_is_the_quantile(counts, level):
-    found, z = paired_proportion_interval(*counts, confidence_level=level), stats.norm.isf((1 - level) / 2)
+    found, z = (
+        paired_proportion_interval(*counts, confidence_level=level),
+        stats.norm.isf((1 - level) / 2),
+    )
     for end, quantile in zip(found, (z, -z), strict=True):
-        assert score_by_search(*counts[1:3], sum(counts), end) == approx(quantile, abs=1e-4)
+        assert score_by_search(*counts[1:3], sum(counts), end) == approx(
+            quantile, abs=1e-4
+        )
         assert tango(*counts[1:3], sum(counts), end) == approx(quantile, abs=1e-9)
     assert found.pvalue == approx(mcnemar(*counts[1:3], method="chi2").pvalue)
 
@@ -345,8 +469,11 @@ def test_published_intervals(counts, level, low, high, digits):
 
 
 def test_a_published_test_of_not_being_worse():
-    # Tango (1998), Section 6.1: Z = 1.709, p = 0.044 for a margin of 0.1, without correction.
-    below, _ = paired_proportion_interval(43, 0, 1, 0).one_sided(-0.1, 0.1, cautious=False)
+    # Tango (1998), Section 6.1: Z = 1.709, p = 0.044 for a margin of 0.1, without
+    # correction.
+    below, _ = paired_proportion_interval(43, 0, 1, 0).one_sided(
+        -0.1, 0.1, cautious=False
+    )
     assert (round(stats.norm.isf(below), 3), round(below, 3)) == (1.709, 0.044)
 
 
@@ -354,25 +481,49 @@ some_cells = st.tuples(*[st.integers(0, 40)] * 4).filter(any)
 
 
 @settings(max_examples=30)
-@given(counts=some_cells, levels=st.lists(st.integers(50, 999), min_size=2, max_size=2, unique=True))
+@given(
+    counts=some_cells,
+    levels=st.lists(st.integers(50, 999), min_size=2, max_size=2, unique=True),
+)
 def test_exchanged_models_turn_it_over_and_levels_nest(counts, levels):
     n11, n10, n01, n00 = counts
-    narrow, wide = (paired_proportion_interval(*counts, confidence_level=k / 1000) for k in sorted(levels))
-    edges = [-1, wide.low, narrow.low, (n10 - n01) / sum(counts), narrow.high, wide.high, 1]
+    narrow, wide = (
+        paired_proportion_interval(*counts, confidence_level=k / 1000)
+        for k in sorted(levels)
+    )
+    edges = [
+        -1,
+        wide.low,
+        narrow.low,
+        (n10 - n01) / sum(counts),
+        narrow.high,
+        wide.high,
+        1,
+    ]
     assert (np.diff(edges) >= -1e-12).all()
     assert wide.width > narrow.width > 0
-    swapped = paired_proportion_interval(n00, n01, n10, n11, confidence_level=narrow.confidence_level)
+    swapped = paired_proportion_interval(
+        n00, n01, n10, n11, confidence_level=narrow.confidence_level
+    )
     assert [*swapped] == approx([-narrow.high, -narrow.low], abs=1e-9)
     # Both tests of a margin, and the interval that agrees with them.
     found = equivalence(narrow, 0.15)
     assert found.equivalent == (found.pvalue < 0.05)
     assert found.better + found.same + found.worse == approx(1)
-    assert found.interval.low <= paired_proportion_interval(*counts, confidence_level=0.9).low
+    assert (
+        found.interval.low
+        <= paired_proportion_interval(*counts, confidence_level=0.9).low
+    )
 
 
 def test_no_item_or_every_item_tells_them_apart():
-    none, every = paired_proportion_interval(30, 0, 0, 70), paired_proportion_interval(0, 9, 0, 0)
-    assert (none.high, none.low) == approx((Z**2 / (100 + Z**2), -(Z**2) / (100 + Z**2)))
+    none, every = (
+        paired_proportion_interval(30, 0, 0, 70),
+        paired_proportion_interval(0, 9, 0, 0),
+    )
+    assert (none.high, none.low) == approx(
+        (Z**2 / (100 + Z**2), -(Z**2) / (100 + Z**2))
+    )
     assert (none.difference, none.pvalue) == (0, 1)
     assert (every.low, every.high) == (approx((9 - Z**2) / (9 + Z**2)), 1)
     assert not equivalence(every, 0.5).equivalent
@@ -381,8 +532,12 @@ def test_no_item_or_every_item_tells_them_apart():
 @pytest.mark.parametrize("n", [10**6, 10**9, 10**12])
 def test_of_many_items_of_which_few_count_the_number_does_not_matter(n):
     found, smaller = (paired_proportion_interval(of - 7, 5, 2, 0) for of in (n, 10**5))
-    assert [n * end for end in found] == approx([10**5 * end for end in smaller], rel=1e-3)
-    assert paired_proportion_interval(n, n, n, n).width == approx(2 * Z * math.sqrt(0.5 / (4 * n)), rel=1e-5)
+    assert [n * end for end in found] == approx(
+        [10**5 * end for end in smaller], rel=1e-3
+    )
+    assert paired_proportion_interval(n, n, n, n).width == approx(
+        2 * Z * math.sqrt(0.5 / (4 * n)), rel=1e-5
+    )
 
 
 def all_counts(n):
@@ -393,7 +548,10 @@ def all_counts(n):
 def trinomial(counts, n, p10, p01):
     parts = [*counts, n - counts.sum(axis=0)]
     shares = p10, p01, 1 - p10 - p01
-    logs = (special.xlogy(part, p) - special.gammaln(part + 1) for part, p in zip(parts, shares, strict=True))
+    logs = (
+        special.xlogy(part, p) - special.gammaln(part + 1)
+        for part, p in zip(parts, shares, strict=True)
+    )
     return np.exp(special.gammaln(n + 1) + sum(logs))
 
 
@@ -409,12 +567,18 @@ SHARES = [
 def test_it_covers_93_percent_by_exact_summation(n):
     counts = all_counts(n)
     if n == 20:  # what is summed is what the function gives
-        found = np.array([[*paired_proportion_interval(n - i - j, i, j, 0)] for i, j in counts.T])
+        found = np.array(
+            [[*paired_proportion_interval(n - i - j, i, j, 0)] for i, j in counts.T]
+        )
         for difference in (0.0, 0.03, 0.2):
             inside = (found[:, 0] <= difference) & (difference <= found[:, 1])
             assert np.array_equal(inside, np.abs(tango(*counts, n, difference)) <= Z)
     covered = {
-        (p10, p01): trinomial(counts, n, p10, p01)[np.abs(tango(*counts, n, p10 - p01)) <= Z + 1e-9].sum()
+        (p10, p01): (
+            trinomial(counts, n, p10, p01)[
+                np.abs(tango(*counts, n, p10 - p01)) <= Z + 1e-9
+            ].sum()
+        )
         for p10, p01 in SHARES
     }
     assert min(covered.values()) > 0.9295, min(covered, key=covered.get)
@@ -429,13 +593,21 @@ def test_equivalence_is_found_wrongly_in_5_percent_at_most(margin):
         found &= stats.norm.cdf(tango(*counts, n, margin, 0.5)) <= 0.05
         if n == 20:
             cells = ((n - i - j, i, j, 0) for i, j in counts.T.tolist())
-            called = [equivalence(paired_proportion_interval(*cell), margin).equivalent for cell in cells]
+            called = [
+                equivalence(paired_proportion_interval(*cell), margin).equivalent
+                for cell in cells
+            ]
             assert called == found.tolist()
         for p01 in (0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.3):
-            assert trinomial(counts, n, p01 + margin, p01)[found].sum() <= 0.05, (n, p01)
+            assert trinomial(counts, n, p01 + margin, p01)[found].sum() <= 0.05, (
+                n,
+                p01,
+            )
 
 
 def test_where_student_s_t_holds_it_is_hardly_longer():
     score = paired_proportion_interval(480, 15, 5, 0)
-    t = stats.t.interval(0.95, 499, loc=0.02, scale=stats.sem(np.repeat([1, -1, 0], [15, 5, 480])))
+    t = stats.t.interval(
+        0.95, 499, loc=0.02, scale=stats.sem(np.repeat([1, -1, 0], [15, 5, 480]))
+    )
     assert 1 < score.width / (t[1] - t[0]) < 1.1

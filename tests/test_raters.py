@@ -1,4 +1,6 @@
-"""How far two raters agree: against scikit-learn, the textbook variance, and simulations."""
+"""How far two raters agree: against scikit-learn, the textbook variance, and
+simulations.
+"""
 
 import itertools
 
@@ -29,7 +31,9 @@ def textbook(table, n):
     same = np.diag(table) @ (1 - (a + b) * (1 - kappa)) ** 2
     other = table * (b[:, None] + a[None, :]) ** 2
     other = (1 - kappa) ** 2 * (other.sum() - np.trace(other))
-    return (same + other - (kappa - chance * (1 - kappa)) ** 2) / (n * (1 - chance) ** 2)
+    return (same + other - (kappa - chance * (1 - kappa)) ** 2) / (
+        n * (1 - chance) ** 2
+    )
 
 
 def kappa_of(table):
@@ -38,7 +42,9 @@ def kappa_of(table):
 
 
 def between(a, b, kappa):
-    """The table with the raters' shares whose kappa is given: independence and most agreement, mixed."""
+    """The table with the raters' shares whose kappa is given: independence and most
+    agreement, mixed.
+    """
     both = np.minimum(a, b)
     most = np.diag(both)
     if both.sum() < 1 - 1e-12:
@@ -49,20 +55,26 @@ def between(a, b, kappa):
 
 
 def drawn(shares, kappa, size, rng):
-    """Labels of two raters with equal shares: the same with probability kappa, else independent."""
+    """Labels of two raters with equal shares: the same with probability kappa, else
+    independent.
+    """
     a, other = rng.choice(len(shares), size=(2, size), p=shares)
     return a, np.where(rng.random(size) < kappa, a, other)
 
 
-RANDOM = [drawn([0.5, 0.3, 0.2], 0.4, 80, np.random.default_rng(seed)) for seed in range(4)]
+RANDOM = [
+    drawn([0.5, 0.3, 0.2], 0.4, 80, np.random.default_rng(seed)) for seed in range(4)
+]
 # In every other group they hardly agree.
 MEMBERS = np.random.default_rng(1).integers(0, 14, 120)
-MANY = drawn([0.7, 0.2, 0.1], np.where(MEMBERS % 2, 0.9, 0.1), 120, np.random.default_rng(9))
+MANY = drawn(
+    [0.7, 0.2, 0.1], np.where(MEMBERS % 2, 0.9, 0.1), 120, np.random.default_rng(9)
+)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The two numbers
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("a", "b"), RANDOM)
@@ -70,7 +82,9 @@ def test_share_and_kappa_are_what_scikit_learn_counts(a, b):
     found = agreement(a, b)
     assert found.share == np.mean(a == b)
     assert found.kappa == approx(cohen_kappa_score(a, b), abs=1e-12)
-    assert [*found.share_interval] == [*proportion_interval(int(np.sum(a == b)), len(a))]
+    assert [*found.share_interval] == [
+        *proportion_interval(int(np.sum(a == b)), len(a))
+    ]
     assert found.note == ""
 
 
@@ -78,7 +92,12 @@ def test_share_and_kappa_are_what_scikit_learn_counts(a, b):
 def test_what_labels_are_called_and_in_which_order_items_come_does_not_matter(a, b):
     expected, order = agreement(a, b), np.random.default_rng(5).permutation(len(a))
     names = np.array(["good", "bad", "neither"])
-    for pair in ((a[order], b[order]), (names[a], names[b]), (a - 7.5, b - 7.5), (b, a)):
+    for pair in (
+        (a[order], b[order]),
+        (names[a], names[b]),
+        (a - 7.5, b - 7.5),
+        (b, a),
+    ):
         found = agreement(*pair)
         assert found.kappa == approx(expected.kappa)
         assert [*found.kappa_interval] == approx([*expected.kappa_interval])
@@ -96,18 +115,21 @@ def test_items_are_joined_by_id():
     ids = np.arange(len(a)), np.arange(len(a))[order]
     assert agreement(a, b[order], ids=ids) == agreement(a, b)
     assert agreement(a, b[order], ids=ids).kappa != agreement(a, b[order]).kappa
-    with pytest.raises(ValueError, match="^b has the labels of a in its index, in another order"):
+    with pytest.raises(
+        ValueError, match="^b has the labels of a in its index, in another order"
+    ):
         agreement(pd.Series(a), pd.Series(b)[order])
     with pytest.raises(ValueError, match="^groups has the labels of a"):
         agreement(pd.Series(a), b, pd.Series(np.arange(len(a)) % 8)[order])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The interval of kappa
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
-# statsmodels 0.15.0: cohens_kappa(table).kappa and .std_kappa. Two labels and their shares leave one table
-# for each kappa, so that the profile's variance at what was seen is the usual one.
+# statsmodels 0.15.0: cohens_kappa(table).kappa and .std_kappa. Two labels and their
+# shares leave one table for each kappa, so that the profile's variance at what was seen
+# is the usual one.
 STATSMODELS = [
     ([[42, 3], [7, 8]], 0.5121951219512196, 0.13254570822815331),
     ([[90, 3], [2, 5]], 0.6397694524495672, 0.14896964997713036),
@@ -115,7 +137,9 @@ STATSMODELS = [
 
 
 @pytest.mark.parametrize(("table", "kappa", "error"), STATSMODELS)
-def test_with_two_labels_the_variance_at_what_was_seen_is_that_of_statsmodels(table, kappa, error):
+def test_with_two_labels_the_variance_at_what_was_seen_is_that_of_statsmodels(
+    table, kappa, error
+):
     a, b = (np.sum(table, axis=axis) / np.sum(table) for axis in (1, 0))
     assert agreement(*labels_of(table)).kappa == approx(kappa)
     assert np.sqrt(_variance(kappa, a, b) / np.sum(table)) == approx(error)
@@ -140,8 +164,12 @@ def test_the_interval_holds_the_values_within_t_of_their_own_errors(a, b, level)
     found = agreement(a, b, confidence_level=level)
     shares = [np.bincount(labels, minlength=3) / len(a) for labels in (a, b)]
     grid = np.linspace(0, 0.999, 4000)
-    errors = np.array([np.sqrt(textbook(between(*shares, k), len(a) - 1)) for k in grid])
-    inside = grid[np.abs(found.kappa - grid) <= stats.t.isf((1 - level) / 2, len(a) - 1) * errors]
+    errors = np.array(
+        [np.sqrt(textbook(between(*shares, k), len(a) - 1)) for k in grid]
+    )
+    inside = grid[
+        np.abs(found.kappa - grid) <= stats.t.isf((1 - level) / 2, len(a) - 1) * errors
+    ]
     assert found.kappa_interval.low == approx(inside.min(), abs=3e-4)
     assert found.kappa_interval.high == approx(inside.max(), abs=3e-4)
 
@@ -151,27 +179,33 @@ def test_of_many_items_it_is_the_usual_interval():
     table = np.histogram2d(a, b, bins=2)[0] / len(a)
     half = stats.norm.isf(0.025) * np.sqrt(textbook(table, len(a)))
     found = agreement(a, b)
-    assert [*found.kappa_interval] == approx([found.kappa - half, found.kappa + half], abs=2e-5)
+    assert [*found.kappa_interval] == approx(
+        [found.kappa - half, found.kappa + half], abs=2e-5
+    )
 
 
 def test_a_rare_label_is_covered_where_the_usual_interval_is_not():
-    """Kappa is 0, and one label is on 5 % of 100 items: with 20,000 samples 36 % and 94 %."""
+    """Kappa is 0, and one label is on 5 % of 100 items: with 20,000 samples 36 % and 94
+    %.
+    """
     rng, held, usual = np.random.default_rng(0), [], []
     while len(held) < 300:
         a, b = drawn([0.95, 0.05], 0.0, 100, rng)
         found = agreement(a, b)
         if found.kappa is None:
             continue
-        half = stats.norm.isf(0.025) * np.sqrt(textbook(np.histogram2d(a, b, bins=2)[0] / 100, 100))
+        half = stats.norm.isf(0.025) * np.sqrt(
+            textbook(np.histogram2d(a, b, bins=2)[0] / 100, 100)
+        )
         held.append(0 in found.kappa_interval)
         usual.append(abs(found.kappa) <= half)
     assert np.mean(held) > 0.9
     assert np.mean(usual) < 0.5
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Groups
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_with_groups_the_share_has_the_interval_of_group_interval():
@@ -193,7 +227,9 @@ def test_with_groups_kappa_s_variance_is_that_of_leaving_them_out():
     assert effect > 1.05  # of this sample; else nothing is tested
     df = evalkit._groups.degrees_of_freedom(np.bincount(MEMBERS) / 120)
     grid = np.linspace(0, 0.999, 4000)
-    errors = np.sqrt([effect * textbook(between(a_shares, b_shares, k), 119) for k in grid])
+    errors = np.sqrt(
+        [effect * textbook(between(a_shares, b_shares, k), 119) for k in grid]
+    )
     inside = grid[np.abs(found.kappa - grid) <= stats.t.isf(0.025, df) * errors]
     assert [*found.kappa_interval] == approx([inside.min(), inside.max()], abs=3e-4)
     assert found.kappa == alone.kappa
@@ -211,8 +247,17 @@ def test_groups_that_are_alike_widen_both_intervals_as_repeating_them_does():
 
 def test_raters_who_always_agree_count_each_group_once():
     labels = np.arange(40) % 2
-    single, grouped = agreement(labels, labels), agreement(labels, labels, np.arange(40) // 4)
-    assert single.kappa == grouped.kappa == single.kappa_interval.high == grouped.kappa_interval.high == 1
+    single, grouped = (
+        agreement(labels, labels),
+        agreement(labels, labels, np.arange(40) // 4),
+    )
+    assert (
+        single.kappa
+        == grouped.kappa
+        == single.kappa_interval.high
+        == grouped.kappa_interval.high
+        == 1
+    )
     assert grouped.kappa_interval.low < single.kappa_interval.low < 1
     assert [*grouped.share_interval] == approx([*proportion_interval(10, 10)])
 
@@ -225,7 +270,9 @@ def test_raters_who_never_agree():
 
 @pytest.mark.parametrize(("kappa", "alike"), [(0.4, 0.0), (0.8, 0.3)])
 def test_the_intervals_hold_with_groups(kappa, alike):
-    """Twelve groups of 2 to 40 items; how often the raters agree may differ from group to group."""
+    """Twelve groups of 2 to 40 items; how often the raters agree may differ from group
+    to group.
+    """
     sizes = np.round(np.geomspace(2, 40, 12)).astype(int)
     members, rng, held = np.repeat(np.arange(12), sizes), np.random.default_rng(4), []
     for _ in range(250):
@@ -236,20 +283,27 @@ def test_the_intervals_hold_with_groups(kappa, alike):
         a, other = rng.choice(3, size=(2, members.size), p=[0.6, 0.3, 0.1])
         b = np.where(rng.random(members.size) < of_groups[members], a, other)
         found = agreement(a, b, members)
-        held.append((kappa in found.kappa_interval, kappa + (1 - kappa) * 0.46 in found.share_interval))
+        held.append(
+            (
+                kappa in found.kappa_interval,
+                kappa + (1 - kappa) * 0.46 in found.share_interval,
+            )
+        )
     assert np.mean(held, axis=0).min() > 0.9
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What has no answer
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_a_rater_with_one_label_leaves_the_share():
     found = agreement(["good"] * 20, ["good"] * 19 + ["bad"])
     assert (found.share, found.kappa, found.kappa_interval) == (0.95, None, None)
     assert [*found.share_interval] == [*proportion_interval(19, 20)]
-    assert "kappa says nothing where a rater has one label only, as a here" in str(found)
+    assert "kappa says nothing where a rater has one label only, as a here" in str(
+        found
+    )
     assert "as a and b here" in str(agreement([1] * 20, [1] * 20))
     assert agreement([1] * 20, [0, 1] * 10, np.arange(20) // 2).kappa is None
 
@@ -273,7 +327,8 @@ def test_a_label_in_one_group_alone_leaves_no_interval():
 def test_scores_are_no_labels():
     scores = np.random.default_rng(0).random((2, 50))
     with pytest.raises(
-        ValueError, match=r"^a and b must hold labels, got 100 different numbers on 50 items: .*sp"
+        ValueError,
+        match=r"^a and b must hold labels, got 100 different numbers on 50 items: .*sp",
     ):
         agreement(*scores)
     halves = np.round(2 * scores * 4.5) / 2
@@ -284,10 +339,20 @@ def test_scores_are_no_labels():
 @pytest.mark.parametrize(
     ("a", "b", "error", "words"),
     [
-        (["1", "0"] * 5, [1, 0] * 5, TypeError, "^a and b must both hold numbers or both hold strings"),
+        (
+            ["1", "0"] * 5,
+            [1, 0] * 5,
+            TypeError,
+            "^a and b must both hold numbers or both hold strings",
+        ),
         ([1, 0] * 5, [1, 0] * 4, ValueError, "^a and b must be paired"),
         ([1, 0, None] * 5, [1, 0, 1] * 5, (TypeError, ValueError), "^a must"),
-        ([1, 0, 1] * 5, [1, 0, np.nan] * 5, ValueError, "^b must have a value for each item, but 5 are"),
+        (
+            [1, 0, 1] * 5,
+            [1, 0, np.nan] * 5,
+            ValueError,
+            "^b must have a value for each item, but 5 are",
+        ),
     ],
 )
 def test_bad_labels(a, b, error, words):
@@ -296,7 +361,9 @@ def test_bad_labels(a, b, error, words):
 
 
 def test_few_groups_are_refused():
-    with pytest.raises(ValueError, match="^groups must be at least 5, and count as 3 equal ones, got 4"):
+    with pytest.raises(
+        ValueError, match="^groups must be at least 5, and count as 3 equal ones, got 4"
+    ):
         agreement(*RANDOM[0], np.arange(80) % 4)
 
 
@@ -308,5 +375,8 @@ def test_free_text_in_many_groups_is_too_much():
 
 def test_it_prints_in_a_line():
     a, b = labels_of([[42, 3], [7, 8]])
-    expected = "the same label on 83.3\xa0% of 60 items (71.5\xa0% to 91.7\xa0%); kappa 0.51 (0.23 to 0.73)"
+    expected = (
+        "the same label on 83.3\xa0% of 60 items (71.5\xa0% to 91.7\xa0%); kappa 0.51"
+        " (0.23 to 0.73)"
+    )
     assert str(agreement(a, b)) == expected

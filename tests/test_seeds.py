@@ -1,4 +1,6 @@
-"""Seeds: global states, tables of runs, failure rates, components of variance and sample sizes."""
+"""Seeds: global states, tables of runs, failure rates, components of variance and
+sample sizes.
+"""
 
 import asyncio
 import itertools
@@ -26,9 +28,9 @@ from evalkit import (
 
 NAN = float("nan")
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Global random states
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 torch = pytest.importorskip("torch")  # before any `seeded`, which does not import it
@@ -131,7 +133,11 @@ def test_a_generator_is_seeded_while_it_runs_and_the_caller_in_between():
     inside, outside = whole_draws(7, 3), whole_draws(0, 3)
     with seeded(0):
         steps, other = three(), three()
-        drawn = [(next(steps), draw_all()), (steps.send("a"), draw_all()), (next(other), draw_all())]
+        drawn = [
+            (next(steps), draw_all()),
+            (steps.send("a"), draw_all()),
+            (next(other), draw_all()),
+        ]
         assert drawn == [*zip([*inside[:2], inside[0]], outside, strict=True)]
         assert other.throw(KeyError) == inside[1]
         assert next(steps) == inside[2]
@@ -153,7 +159,11 @@ def test_a_closed_generator_cleans_up_seeded():
             drawn.append(draw_all())
 
     steps = once()
-    assert [next(steps), steps.close(), *drawn] == [whole_draws(7, 2)[0], None, whole_draws(7, 2)[1]]
+    assert [next(steps), steps.close(), *drawn] == [
+        whole_draws(7, 2)[0],
+        None,
+        whole_draws(7, 2)[1],
+    ]
 
 
 def test_coroutines_are_seeded_among_each_other():
@@ -186,30 +196,38 @@ def test_what_cannot_be_seeded_is_refused_by_name():
             seeded(7)(wrong)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Tables of runs
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def noisy(seed):
-    return {"validation": random.random(), "test": float(np.random.random())}  # noqa: NPY002
+    test = float(np.random.random())  # noqa: NPY002
+    return {"validation": random.random(), "test": test}
 
 
 def test_a_table_has_a_row_for_each_seed_in_their_order():
     table = run_over_seeds(noisy, [5, 3, 4])
     assert list(table) == ["seed", "validation", "test", "seconds"]
     assert table.seed.tolist() == [5, 3, 4]
-    assert table.validation.tolist() == [random.Random(seed).random() for seed in (5, 3, 4)]
+    assert table.validation.tolist() == [
+        random.Random(seed).random() for seed in (5, 3, 4)
+    ]
 
 
 def test_a_run_does_not_depend_on_those_before_it():
-    alone, among = (run_over_seeds(noisy, seeds).drop(columns="seconds") for seeds in ([4], range(5)))
+    alone, among = (
+        run_over_seeds(noisy, seeds).drop(columns="seconds")
+        for seeds in ([4], range(5))
+    )
     assert among.iloc[[4]].reset_index(drop=True).equals(alone)
 
 
 @pytest.mark.parametrize("value", [1, 0.5, True, np.float32(0.5), np.int64(2)])
 def test_a_number_becomes_the_score(value):
-    assert run_over_seeds(lambda seed: value, (0, 1)).score.tolist() == [float(value)] * 2
+    assert (
+        run_over_seeds(lambda seed: value, (0, 1)).score.tolist() == [float(value)] * 2
+    )
 
 
 def failing(seed):
@@ -230,9 +248,9 @@ def test_the_first_run_may_fail_and_so_may_all():
     def first(seed):
         return 1 / seed
 
-    assert run_over_seeds(first, [0, 2], on_error="record").score.tolist() == pytest.approx(
-        [NAN, 0.5], nan_ok=True
-    )
+    assert run_over_seeds(
+        first, [0, 2], on_error="record"
+    ).score.tolist() == pytest.approx([NAN, 0.5], nan_ok=True)
     assert run_over_seeds(first, [0], on_error="record").score.isna().all()
 
 
@@ -244,7 +262,9 @@ def test_an_interrupt_is_never_recorded():
         run_over_seeds(interrupted, [0], on_error="record")
 
 
-@pytest.mark.parametrize("value", [None, "0.5", [0.5], {}, {"a": "b"}, {"seed": 1.0}, {"error": 0.0}, 1j])
+@pytest.mark.parametrize(
+    "value", [None, "0.5", [0.5], {}, {"a": "b"}, {"seed": 1.0}, {"error": 0.0}, 1j]
+)
 @pytest.mark.parametrize("on_error", ["raise", "record"])
 def test_a_function_that_returns_no_score_is_refused(value, on_error):
     with pytest.raises((TypeError, ValueError), match="^function"):
@@ -256,9 +276,9 @@ def test_names_must_stay_the_same():
         run_over_seeds(lambda seed: {"ab"[seed]: 1.0}, [0, 1])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Failure rates
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_failures_lie_below_the_threshold():
@@ -270,7 +290,9 @@ def test_failures_lie_below_the_threshold():
 def test_losses_fail_above_it():
     scores = [0.5, 0.9, 0.7, 0.71]
     assert failure_rate(scores, 0.7, minimize=True).failures == 2
-    assert failure_rate(scores, 0.7, minimize=True) == failure_rate([-s for s in scores], -0.7)
+    assert failure_rate(scores, 0.7, minimize=True) == failure_rate(
+        [-s for s in scores], -0.7
+    )
 
 
 tenths = st.integers(0, 10).map(lambda k: k / 10)
@@ -278,12 +300,21 @@ tenths = st.integers(0, 10).map(lambda k: k / 10)
 
 @pytest.mark.parametrize("minimize", [True, False])
 @settings(max_examples=20)
-@given(scores=st.lists(tenths, min_size=1, max_size=9), thresholds=st.tuples(tenths, tenths), data=st.data())
+@given(
+    scores=st.lists(tenths, min_size=1, max_size=9),
+    thresholds=st.tuples(tenths, tenths),
+    data=st.data(),
+)
 def test_a_higher_threshold_fails_no_fewer_runs(minimize, scores, thresholds, data):
     low, high = (failure_rate(scores, t, minimize=minimize) for t in sorted(thresholds))
-    assert (high.failures <= low.failures) if minimize else (low.failures <= high.failures)
+    assert (
+        (high.failures <= low.failures) if minimize else (low.failures <= high.failures)
+    )
     shuffled = data.draw(st.permutations(scores))
-    assert failure_rate([8 * s for s in shuffled], 8 * min(thresholds), minimize=minimize) == low
+    assert (
+        failure_rate([8 * s for s in shuffled], 8 * min(thresholds), minimize=minimize)
+        == low
+    )
 
 
 @pytest.mark.parametrize("minimize", [True, False])
@@ -302,7 +333,9 @@ def test_every_run_may_fail():
     assert failure_rate([1.0] * 10_000, 1).interval.low == 0
 
 
-@pytest.mark.parametrize("scores", [[], 0.5, "ab", [[NAN]], [0.5, None], [0.5, math.inf], [[1], [1, 2]]])
+@pytest.mark.parametrize(
+    "scores", [[], 0.5, "ab", [[NAN]], [0.5, None], [0.5, math.inf], [[1], [1, 2]]]
+)
 def test_nan_fails_excuses_nothing_else(scores):
     with pytest.raises((TypeError, ValueError), match="^scores"):
         failure_rate(scores, 0.5, nan_fails=True)
@@ -315,16 +348,24 @@ def test_failures_are_those_of_the_whole_numbers(scores, data, minimize):
     failures = int(sum(whole > limit) if minimize else sum(whole < limit))
     for given_scores in (scores, torch.tensor(scores), pd.Series(scores), list(scores)):
         for threshold in (limit / unit, scores.dtype.type(limit / unit)):
-            assert failure_rate(given_scores, threshold, minimize=minimize).failures == failures
+            assert (
+                failure_rate(given_scores, threshold, minimize=minimize).failures
+                == failures
+            )
     missing = np.append(scores, scores.dtype.type(NAN))
-    assert failure_rate(missing, limit / unit, minimize=minimize, nan_fails=True).failures == failures + 1
+    assert (
+        failure_rate(missing, limit / unit, minimize=minimize, nan_fails=True).failures
+        == failures + 1
+    )
 
 
 def test_scores_of_runs_stay_in_their_type():
     table = run_over_seeds(lambda seed: np.float32(0.7), [0, 1, 2])
     assert table.score.dtype == np.float32
     table = run_over_seeds(
-        lambda seed: {"a": np.float32(1 / 0 if seed == 1 else 0.7), "b": 0.7}, [0, 1], on_error="record"
+        lambda seed: {"a": np.float32(1 / 0 if seed == 1 else 0.7), "b": 0.7},
+        [0, 1],
+        on_error="record",
     )
     assert (
         failure_rate(table.a, 0.7, nan_fails=True).failures
@@ -333,15 +374,17 @@ def test_scores_of_runs_stay_in_their_type():
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Components of variance
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def crossed(table):
     """The runs of a table as three lists."""
     n_seeds, n_splits = np.shape(table)
-    seeds, splits = zip(*itertools.product(range(n_seeds), range(n_splits)), strict=True)
+    seeds, splits = zip(
+        *itertools.product(range(n_seeds), range(n_splits)), strict=True
+    )
     return np.ravel(table), seeds, splits
 
 
@@ -350,10 +393,13 @@ def parts(found):
 
 
 def test_components_of_a_table_by_hand():
-    # Row means 2, 6 and column means 3, 4, 5; without the 3 in the corner the table is additive.
-    # Squares: rows 3 * 2 * 2**2 = 24 on 1 df, columns 2 * 2 = 4 on 2, the rest 2 * (1 + 1) = 4 on 2.
+    # Row means 2, 6 and column means 3, 4, 5; without the 3 in the corner the table is
+    # additive. Squares: rows 3 * 2 * 2**2 = 24 on 1 df, columns 2 * 2 = 4 on 2, the
+    # rest 2 * (1 + 1) = 4 on 2.
     table = np.array([[1, 2, 3], [5, 6, 7]]) + np.array([[1, -1, 0], [-1, 1, 0]])
-    assert parts(variance_components(*crossed(table))) == pytest.approx(((24 - 2) / 3, (2 - 2) / 2, 2))
+    assert parts(variance_components(*crossed(table))) == pytest.approx(
+        ((24 - 2) / 3, (2 - 2) / 2, 2)
+    )
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (4, 3), (3, 7)])
@@ -378,7 +424,9 @@ def test_components_are_unbiased():
             parts(
                 variance_components(
                     *crossed(
-                        2 * rng.normal(size=(6, 1)) + rng.normal(size=5) + 2**0.5 * rng.normal(size=(6, 5))
+                        2 * rng.normal(size=(6, 1))
+                        + rng.normal(size=5)
+                        + 2**0.5 * rng.normal(size=(6, 5))
                     )
                 )
             )
@@ -395,9 +443,13 @@ def test_order_and_names_of_the_levels_do_not_matter():
     scores, seeds, splits = crossed(rng.normal(size=(4, 3)))
     shuffled = rng.permutation(12)
     found = variance_components(
-        scores[shuffled], [f"s{seeds[i]}" for i in shuffled], pd.Series(splits)[shuffled] * 0.5
+        scores[shuffled],
+        [f"s{seeds[i]}" for i in shuffled],
+        pd.Series(splits)[shuffled] * 0.5,
     )
-    assert parts(found) == pytest.approx(parts(variance_components(scores, seeds, splits)))
+    assert parts(found) == pytest.approx(
+        parts(variance_components(scores, seeds, splits))
+    )
     turned = variance_components(scores, splits, seeds)
     assert (turned.seed, turned.split) == pytest.approx((found.split, found.seed))
 
@@ -411,23 +463,36 @@ small_tables = st.tuples(st.integers(2, 4), st.integers(2, 4)).flatmap(
 )
 
 
-@given(table=small_tables, scale=st.sampled_from([-3.0, 0.01, 100.0]), shift=st.sampled_from([0.0, -7.0]))
+@given(
+    table=small_tables,
+    scale=st.sampled_from([-3.0, 0.01, 100.0]),
+    shift=st.sampled_from([0.0, -7.0]),
+)
 def test_components_scale_with_the_square_of_the_scores(table, scale, shift):
     found = parts(variance_components(*crossed(table)))
     scaled = parts(variance_components(*crossed(scale * np.array(table) + shift)))
-    assert scaled == pytest.approx([scale**2 * part for part in found], abs=1e-9 * scale**2)
+    assert scaled == pytest.approx(
+        [scale**2 * part for part in found], abs=1e-9 * scale**2
+    )
 
 
 @given(table=small_tables, data=st.data())
 def test_what_a_seed_adds_is_seen_by_its_component_alone(table, data):
-    bonus = data.draw(st.lists(st.integers(-9, 9), min_size=len(table), max_size=len(table)))
+    bonus = data.draw(
+        st.lists(st.integers(-9, 9), min_size=len(table), max_size=len(table))
+    )
     before = variance_components(*crossed(table))
     after = variance_components(*crossed(np.array(table) + np.array(bonus)[:, None]))
-    assert (after.split, after.rest) == pytest.approx((before.split, before.rest), abs=1e-9)
-    # One run has all three components, and the mean over the whole table has its share of each.
+    assert (after.split, after.rest) == pytest.approx(
+        (before.split, before.rest), abs=1e-9
+    )
+    # One run has all three components, and the mean over the whole table has its share
+    # of each.
     assert after.of_mean(1, 1, 1) == pytest.approx(sum(parts(after)))
     row_means = np.mean(table, axis=1) + bonus
-    assert after.seed + after.rest / len(table[0]) == pytest.approx(np.var(row_means, ddof=1), abs=1e-9)
+    assert after.seed + after.rest / len(table[0]) == pytest.approx(
+        np.var(row_means, ddof=1), abs=1e-9
+    )
 
 
 def test_a_negative_estimate_stays_until_it_is_truncated():
@@ -437,14 +502,26 @@ def test_a_negative_estimate_stays_until_it_is_truncated():
 
 
 def test_constant_scores_have_no_components():
-    assert parts(variance_components(*crossed(np.full((3, 4), 0.7)))) == pytest.approx((0, 0, 0))
+    assert parts(variance_components(*crossed(np.full((3, 4), 0.7)))) == pytest.approx(
+        (0, 0, 0)
+    )
 
 
 @pytest.mark.parametrize(
     ("scores", "seeds", "splits", "message"),
     [
-        ([1, 2, 3, 4], [0, 0, 1, 1], [0, 1, 0, 0], "^scores must hold one run .* 4 runs in 3 cells"),
-        ([1, 2, 3, 4, 5], [0, 0, 1, 1, 1], [0, 1, 0, 1, 1], "^scores must hold one run .* 5 runs in 4 cells"),
+        (
+            [1, 2, 3, 4],
+            [0, 0, 1, 1],
+            [0, 1, 0, 0],
+            "^scores must hold one run .* 4 runs in 3 cells",
+        ),
+        (
+            [1, 2, 3, 4, 5],
+            [0, 0, 1, 1, 1],
+            [0, 1, 0, 1, 1],
+            "^scores must hold one run .* 5 runs in 4 cells",
+        ),
         ([1, 2, 3, 4], [0, 0, 0, 0], [0, 1, 2, 3], "^seeds must hold at least two"),
         ([1, 2, 3, 4], [0, 1, 2, 3], [0, 0, 0, 0], "^splits must hold at least two"),
     ],
@@ -456,23 +533,32 @@ def test_a_design_that_is_not_crossed_is_refused(scores, seeds, splits, message)
 
 def test_variance_of_a_mean_is_that_of_a_simulation():
     rng = np.random.default_rng(3)
-    found = variance_components(*crossed(rng.normal(size=(5, 4)) + 3 * rng.normal(size=(5, 1)))).truncated
+    found = variance_components(
+        *crossed(rng.normal(size=(5, 4)) + 3 * rng.normal(size=(5, 1)))
+    ).truncated
     many = 40_000
     seed_sd, split_sd, rest_sd = np.sqrt(parts(found))
     for n_seeds, n_splits, n_runs in [(1, 6, 6), (6, 1, 6), (6, 6, 6), (2, 3, 6)]:
-        # Run i has seed i mod n_seeds and split i mod n_splits: all pairs of 2 and 3, one of each of 6.
+        # Run i has seed i mod n_seeds and split i mod n_splits: all pairs of 2 and 3,
+        # one of each of 6.
         runs = np.arange(n_runs)
         means = (
             seed_sd * rng.normal(size=(many, n_seeds))[:, runs % n_seeds]
             + split_sd * rng.normal(size=(many, n_splits))[:, runs % n_splits]
             + rest_sd * rng.normal(size=(many, n_runs))
         ).mean(axis=1)
-        assert found.of_mean(n_seeds, n_splits, n_runs) == pytest.approx(means.var(ddof=1), rel=0.05)
+        assert found.of_mean(n_seeds, n_splits, n_runs) == pytest.approx(
+            means.var(ddof=1), rel=0.05
+        )
 
 
 @pytest.mark.parametrize(
     ("difference", "sd", "alpha", "name"),
-    [(1, 1, 1e-300, "alpha"), (1e-320, 1, 0.05, "difference"), (1e300, 1e-300, 0.05, "difference")],
+    [
+        (1, 1, 1e-300, "alpha"),
+        (1e-320, 1, 0.05, "difference"),
+        (1e300, 1e-300, 0.05, "difference"),
+    ],
 )
 def test_what_no_number_of_seeds_can_promise_is_refused(difference, sd, alpha, name):
     with pytest.raises(ValueError, match=f"^{name}"):
@@ -486,15 +572,21 @@ def test_variance_of_a_mean_needs_a_design_that_can_be(n_runs):
         found.of_mean(3, 2, n_runs)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # How many seeds
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("effect", "paired", "n"),
     # Two-sided level 0.05, power 0.8: Cohen (1988), table 2.4.1, and G*Power for pairs.
-    [(0.2, False, 394), (0.5, False, 64), (0.8, False, 26), (0.5, True, 34), (0.2, True, 199)],
+    [
+        (0.2, False, 394),
+        (0.5, False, 64),
+        (0.8, False, 26),
+        (0.5, True, 34),
+        (0.2, True, 199),
+    ],
 )
 def test_seeds_needed_are_those_of_the_textbook(effect, paired, n):
     assert seeds_needed(effect, 1, paired=paired) == n
@@ -503,10 +595,17 @@ def test_seeds_needed_are_those_of_the_textbook(effect, paired, n):
 
 @pytest.mark.parametrize("paired", [False, True])
 def test_seeds_needed_reach_the_power_in_a_simulation(paired):
-    n, rng, many = seeds_needed(1.0, 1.0, paired=paired, power=0.9), np.random.default_rng(4), 20_000
+    n, rng, many = (
+        seeds_needed(1.0, 1.0, paired=paired, power=0.9),
+        np.random.default_rng(4),
+        20_000,
+    )
 
     def power(n):
-        a, b = rng.normal(1, 1, size=(many, n)), rng.normal(0, 0 if paired else 1, size=(many, n))
+        a, b = (
+            rng.normal(1, 1, size=(many, n)),
+            rng.normal(0, 0 if paired else 1, size=(many, n)),
+        )
         test = stats.ttest_rel if paired else stats.ttest_ind
         return np.mean(test(a, b, axis=1).pvalue < 0.05)
 
@@ -523,12 +622,18 @@ def test_a_large_difference_needs_two_and_a_small_one_very_many():
 
 
 def power_by_integration(n, effect, alpha, paired):
-    """P(|t| above its critical value): normal numerator, chi denominator, no noncentral distribution."""
-    df, shift = (n - 1, effect * n**0.5) if paired else (2 * n - 2, effect * (n / 2) ** 0.5)
+    """P(|t| above its critical value): normal numerator, chi denominator, no noncentral
+    distribution.
+    """
+    df, shift = (
+        (n - 1, effect * n**0.5) if paired else (2 * n - 2, effect * (n / 2) ** 0.5)
+    )
     critical = stats.t.isf(alpha / 2, df)
 
     def rejected(s):
-        sides = stats.norm.sf(critical * s - shift) + stats.norm.sf(critical * s + shift)
+        sides = stats.norm.sf(critical * s - shift) + stats.norm.sf(
+            critical * s + shift
+        )
         return sides * stats.chi.pdf(s * df**0.5, df) * df**0.5
 
     return integrate.quad(rejected, 0, 12, points=[0.1, 1, 3], limit=200)[0]
@@ -564,20 +669,27 @@ def test_seeds_needed_rise_with_what_is_asked(paired, effect, more, powers, alph
     (easy, hard), (strict, loose) = sorted(powers), sorted(alphas)
 
     def needed(effect, power, alpha):
-        return seeds_needed(effect, 1, power=power / 100, alpha=alpha / 100, paired=paired)
+        return seeds_needed(
+            effect, 1, power=power / 100, alpha=alpha / 100, paired=paired
+        )
 
     n = needed(effect, easy, loose)
     assert needed(effect * more, easy, loose) <= n
     assert needed(effect, hard, loose) >= n
     assert needed(effect, easy, strict) >= n
     # Only the ratio to the standard deviation counts, and not who is ahead.
-    assert seeds_needed(-4 * effect, 4, power=easy / 100, alpha=loose / 100, paired=paired) == n
+    assert (
+        seeds_needed(-4 * effect, 4, power=easy / 100, alpha=loose / 100, paired=paired)
+        == n
+    )
 
 
 def test_a_generator_is_seeded_once_however_it_ends(monkeypatch):
     seeded_with = []
     plain = random.seed
-    monkeypatch.setattr(random, "seed", lambda seed: (seeded_with.append(seed), plain(seed)))
+    monkeypatch.setattr(
+        random, "seed", lambda seed: (seeded_with.append(seed), plain(seed))
+    )
 
     @seeded(3)
     def numbers():
@@ -592,9 +704,9 @@ def test_a_generator_is_seeded_once_however_it_ends(monkeypatch):
     assert first == [random.random() for _ in range(3)]
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Seeds and items at once
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 RNG = np.random.default_rng(2020)
 RUNS_A = RNG.normal(size=(4, 30)) + RNG.normal(size=30) + 0.2 * RNG.normal(size=(4, 1))
@@ -603,7 +715,9 @@ FAMILIES = np.repeat(np.arange(8), [2, 3, 4, 5, 6, 4, 3, 3])
 
 
 def mean_squares(table):
-    """Those of seeds, items and rest of a two-way table, as every textbook has them, and their degrees."""
+    """Those of seeds, items and rest of a two-way table, as every textbook has them,
+    and their degrees.
+    """
     n_seeds, n_items = table.shape
     total = table.mean()
     of_seeds = n_items * sum((row.mean() - total) ** 2 for row in table) / (n_seeds - 1)
@@ -621,7 +735,10 @@ def test_crossed_difference_is_its_mean_squares():
     parts = [(differences.var(ddof=1) / 30, 29)]
     for table in (RUNS_A, RUNS_B):
         of_seeds, rest = mean_squares(table)
-        parts += [(of_seeds / table.size, len(table) - 1), (-rest / table.size, 29 * (len(table) - 1))]
+        parts += [
+            (of_seeds / table.size, len(table) - 1),
+            (-rest / table.size, 29 * (len(table) - 1)),
+        ]
     variance = sum(part for part, _ in parts)
     df = variance**2 / sum(part**2 / df for part, df in parts)
     assert variance > parts[0][0]
@@ -632,7 +749,8 @@ def test_crossed_difference_is_its_mean_squares():
 
 
 def test_a_crossed_variance_is_never_below_that_of_items_or_seeds():
-    # Runs that are alike but for the items: what is taken off is more than the seeds add.
+    # Runs that are alike but for the items: what is taken off is more than the seeds
+    # add.
     rng = np.random.default_rng(5)
     for _ in range(50):
         a, b = rng.normal(size=(2, 3, 12))
@@ -643,18 +761,32 @@ def test_a_crossed_variance_is_never_below_that_of_items_or_seeds():
 
 
 def test_groups_of_one_item_are_the_items_and_one_row_is_the_paired_t():
-    assert crossed_difference(RUNS_A, RUNS_B, np.arange(30)).se == crossed_difference(RUNS_A, RUNS_B).se
-    found, paired = crossed_difference(RUNS_A[0], RUNS_B[0]), stats.ttest_rel(RUNS_A[0], RUNS_B[0])
-    assert (found.statistic, found.pvalue, found.df) == pytest.approx((*paired, 29), rel=1e-9)
+    assert (
+        crossed_difference(RUNS_A, RUNS_B, np.arange(30)).se
+        == crossed_difference(RUNS_A, RUNS_B).se
+    )
+    found, paired = (
+        crossed_difference(RUNS_A[0], RUNS_B[0]),
+        stats.ttest_rel(RUNS_A[0], RUNS_B[0]),
+    )
+    assert (found.statistic, found.pvalue, found.df) == pytest.approx(
+        (*paired, 29), rel=1e-9
+    )
     found = crossed_difference(RUNS_A[0], RUNS_B[0], FAMILIES)
     assert [*found] == pytest.approx([*group_interval(RUNS_A[0] - RUNS_B[0], FAMILIES)])
-    assert found.effective_groups == pytest.approx(900 / sum(np.bincount(FAMILIES) ** 2))
+    assert found.effective_groups == pytest.approx(
+        900 / sum(np.bincount(FAMILIES) ** 2)
+    )
 
 
 def test_answers_are_averaged_and_add_nothing():
     by_rows = crossed_difference(RUNS_A, RUNS_B, FAMILIES, rows="answers")
-    assert by_rows == crossed_difference(RUNS_A.mean(axis=0), RUNS_B.mean(axis=0), FAMILIES)
-    one = crossed_difference(RUNS_A[:1], RUNS_B[:1], rows="answers")  # any number of them
+    assert by_rows == crossed_difference(
+        RUNS_A.mean(axis=0), RUNS_B.mean(axis=0), FAMILIES
+    )
+    one = crossed_difference(
+        RUNS_A[:1], RUNS_B[:1], rows="answers"
+    )  # any number of them
     assert one == crossed_difference(RUNS_A[0], RUNS_B[0])
 
 
@@ -678,7 +810,9 @@ def test_exchanged_systems_turn_the_crossed_difference_over(rows, groups):
 
 def test_items_are_joined_by_id_and_groups_go_with_the_first():
     moved = RNG.permutation(30)
-    found = crossed_difference(RUNS_A, RUNS_B[:, moved], FAMILIES, ids=(np.arange(30), moved))
+    found = crossed_difference(
+        RUNS_A, RUNS_B[:, moved], FAMILIES, ids=(np.arange(30), moved)
+    )
     assert found == crossed_difference(RUNS_A, RUNS_B, FAMILIES)
 
 
@@ -686,16 +820,25 @@ def test_items_are_joined_by_id_and_groups_go_with_the_first():
 def test_what_rounding_alone_makes_vary_does_not(kind):
     a = np.array([[0.8, 0.9, 0.7, 0.3, 0.1, 0.2]] * 3, dtype=kind)
     for b, difference in ((a - kind(0.1), "0.1"), (a, "0")):
-        with pytest.raises(ValueError, match=rf"must vary .* do not.* the difference is \+{difference}\b"):
+        with pytest.raises(
+            ValueError,
+            match=rf"must vary .* do not.* the difference is \+{difference}\b",
+        ):
             crossed_difference(a, b)
 
 
 def test_too_few_seeds_or_items_are_refused_with_a_way_on():
-    with pytest.raises(ValueError, match=r"at least 3 rows each, got 2 and 6.* give one run of each"):
+    with pytest.raises(
+        ValueError, match=r"at least 3 rows each, got 2 and 6.* give one run of each"
+    ):
         crossed_difference(RUNS_A[:2], RUNS_B)
     with pytest.raises(ValueError, match="at least 5 items, got 4"):
         crossed_difference(RUNS_A[:, :4], RUNS_B[:, :4])
-    with pytest.raises(ValueError, match="as many rows as each other if paired, got 4 and 6"):
+    with pytest.raises(
+        ValueError, match="as many rows as each other if paired, got 4 and 6"
+    ):
         crossed_difference(RUNS_A, RUNS_B, rows="paired")
-    with pytest.raises(ValueError, match="groups must be at least 5, .* got 2 that count as 1.3"):
+    with pytest.raises(
+        ValueError, match="groups must be at least 5, .* got 2 that count as 1.3"
+    ):
         crossed_difference(RUNS_A, RUNS_B, np.arange(30) > 25)

@@ -19,9 +19,9 @@ from sklearn.model_selection import train_test_split
 from evalkit import split_report, splits, train_dev_test
 from evalkit.splits import HeldOut
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Tokens and near-duplicates
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,11 @@ def as_text(numbers):
     return " ".join(f"w{n}" for n in numbers)
 
 
-# Few words for many overlaps; simple fractions, for similarities that hit the threshold exactly.
-token_texts = st.lists(st.lists(st.integers(0, 9), max_size=9).map(as_text), max_size=12)
+# Few words for many overlaps; simple fractions, for similarities that hit the threshold
+# exactly.
+token_texts = st.lists(
+    st.lists(st.integers(0, 9), max_size=9).map(as_text), max_size=12
+)
 fractions = st.integers(1, 12).flatmap(lambda b: st.integers(1, b).map(lambda a: a / b))
 
 
@@ -75,7 +78,10 @@ def test_near_duplicates_equal_brute_force(texts, threshold):
 @pytest.mark.parametrize(("shared", "union"), [(4, 5), (9, 10), (11, 20), (7, 25)])
 def test_a_similarity_equal_to_the_threshold_is_enough(shared, union):
     texts = [as_text(range(shared)), as_text(range(union))]
-    assert splits.near_duplicate_groups(texts, threshold=shared / union).tolist() == [0, 0]
+    assert splits.near_duplicate_groups(texts, threshold=shared / union).tolist() == [
+        0,
+        0,
+    ]
 
 
 def test_near_duplicates_are_connected_components():
@@ -85,7 +91,9 @@ def test_near_duplicates_are_connected_components():
     assert splits.near_duplicate_groups([chain[0], chain[4]]).tolist() == [0, 1]
 
 
-grouped_texts = st.tuples(st.lists(st.integers(0, 9), max_size=9).map(as_text), st.sampled_from("abcd"))
+grouped_texts = st.tuples(
+    st.lists(st.integers(0, 9), max_size=9).map(as_text), st.sampled_from("abcd")
+)
 
 
 @given(items=st.lists(grouped_texts, min_size=1))
@@ -105,9 +113,9 @@ def test_a_group_for_each_text():
         splits.near_duplicate_groups(["a b", "a"], groups=["x"])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Train, dev and test
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 RNG = np.random.default_rng(2020)
 LABELS = RNG.permutation(np.repeat(list("abc"), [600, 300, 100]))
@@ -145,11 +153,17 @@ def test_stratified_parts_have_the_shares_of_the_whole():
     split = train_dev_test(LABELS, dev=0.1, test=0.2, rng=0)
     for part, size in zip(split, (700, 100, 200), strict=True):
         assert len(part) == size
-        assert [np.sum(LABELS[part] == label) for label in "abc"] == [0.6 * size, 0.3 * size, 0.1 * size]
+        assert [np.sum(LABELS[part] == label) for label in "abc"] == [
+            0.6 * size,
+            0.3 * size,
+            0.1 * size,
+        ]
 
 
 @settings(max_examples=20)
-@given(sizes=st.lists(st.integers(8, 30), min_size=2, max_size=4), seed=st.integers(0, 99))
+@given(
+    sizes=st.lists(st.integers(8, 30), min_size=2, max_size=4), seed=st.integers(0, 99)
+)
 def test_every_part_has_its_share_of_every_class(sizes, seed):
     y = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(sizes)), sizes))
     split = train_dev_test(y, dev=0.2, test=0.25, rng=seed)
@@ -164,7 +178,10 @@ def test_items_without_groups_are_divided_by_scikit_learn(seed):
     y = list("zzyyxzxyzz" * 4)
     split = train_dev_test(y, dev=0, test=0.25, rng=seed)
     theirs = train_test_split(
-        range(40), test_size=10, stratify=y, random_state=int(np.random.default_rng(seed).integers(2**32))
+        range(40),
+        test_size=10,
+        stratify=y,
+        random_state=int(np.random.default_rng(seed).integers(2**32)),
     )
     assert [split.train.tolist(), split.test.tolist()] == list(map(sorted, theirs))
 
@@ -176,7 +193,9 @@ def test_names_of_classes_and_groups_do_not_matter(stratify, seed, grouped):
     y, groups = np.arange(40) % 3, np.random.default_rng(seed).integers(12, size=40)
     names, labels = np.array([f"g{g:02}" for g in groups]), np.array(list("klm"))[y]
     first, again = (
-        train_dev_test(classes, stratify=stratify, groups=of if grouped else None, rng=seed)
+        train_dev_test(
+            classes, stratify=stratify, groups=of if grouped else None, rng=seed
+        )
         for classes, of in ((y, groups), (labels, names))
     )
     assert [part.tolist() for part in first] == [part.tolist() for part in again]
@@ -185,14 +204,17 @@ def test_names_of_classes_and_groups_do_not_matter(stratify, seed, grouped):
 def test_without_stratification_every_set_of_items_is_as_likely():
     # Of five items two are for test: ten pairs, each one in ten times.
     drawn = Counter(
-        tuple(train_dev_test([0.5] * 5, dev=0, test=0.4, rng=seed).test.tolist()) for seed in range(600)
+        tuple(train_dev_test([0.5] * 5, dev=0, test=0.4, rng=seed).test.tolist())
+        for seed in range(600)
     )
     assert len(drawn) == 10
     assert stats.chisquare([*drawn.values()]).pvalue > 0.001
 
 
 def test_labels_are_stratified_by_default_and_targets_are_not():
-    defaults = [train_dev_test(y, rng=3).test.tolist() for y in (LABELS, np.arange(1000) / 7)]
+    defaults = [
+        train_dev_test(y, rng=3).test.tolist() for y in (LABELS, np.arange(1000) / 7)
+    ]
     assert defaults[0] == train_dev_test(LABELS, stratify=True, rng=3).test.tolist()
     assert defaults[1] == train_dev_test(LABELS, stratify=False, rng=3).test.tolist()
     assert defaults[0] != defaults[1]
@@ -204,7 +226,9 @@ def test_labels_are_stratified_by_default_and_targets_are_not():
     dev=st.sampled_from([0, 0.1]),
 )
 def test_groups_stay_together_and_no_part_is_empty(sizes, seed, dev):
-    groups = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(sizes)), sizes))
+    groups = np.random.default_rng(seed).permutation(
+        np.repeat(np.arange(len(sizes)), sizes)
+    )
     y = np.arange(len(groups)) + 0.5
     split = train_dev_test(y, dev=dev, groups=groups, rng=seed)
     assert parts_of(split) == list(range(len(y)))
@@ -237,7 +261,10 @@ def test_greedy_assignment_is_near_the_best_of_all():
         for of in product(range(3), repeat=8)
     )
     greedy = [
-        cost(train_dev_test(y, dev=0.15, test=0.25, stratify=False, groups=groups, rng=r)) for r in range(20)
+        cost(
+            train_dev_test(y, dev=0.15, test=0.25, stratify=False, groups=groups, rng=r)
+        )
+        for r in range(20)
     ]
     assert best <= min(greedy)
     assert np.median(greedy) < 1
@@ -245,7 +272,11 @@ def test_greedy_assignment_is_near_the_best_of_all():
 
 def test_every_group_is_in_test_about_as_often():
     in_test = np.mean(
-        [np.isin(range(1000), train_dev_test(LABELS, groups=GROUPS, rng=r).test) for r in range(100)], 0
+        [
+            np.isin(range(1000), train_dev_test(LABELS, groups=GROUPS, rng=r).test)
+            for r in range(100)
+        ],
+        0,
     )
     assert in_test.min() > 0.03
     assert in_test.max() < 0.4
@@ -253,23 +284,57 @@ def test_every_group_is_in_test_about_as_often():
 
 def test_a_seed_decides_the_split():
     for groups in (None, GROUPS):
-        first, again, other = (train_dev_test(LABELS, groups=groups, rng=seed).test for seed in (7, 7, 8))
+        first, again, other = (
+            train_dev_test(LABELS, groups=groups, rng=seed).test for seed in (7, 7, 8)
+        )
         assert first.tolist() == again.tolist() != other.tolist()
 
 
 @pytest.mark.parametrize(
     ("y", "options", "message"),
     [
-        ("aaaabb", {}, r"^y must have at least 3 members of each class.* class b has 2"),
+        (
+            "aaaabb",
+            {},
+            r"^y must have at least 3 members of each class.* class b has 2",
+        ),
         ("aaaaaa", {}, "^y must hold at least two classes"),
-        ("aaabbb", {"dev": 0.5, "test": 0.5}, r"^dev and test must leave a share for train, got 0.5 \+ 0.5$"),
-        ("aaabbb", {"dev": -0.1}, "^dev must be a share of at least 0 and below 1, got -0.1$"),
-        ("aaabbb", {"dev": 1}, "^dev must be a share of at least 0 and below 1, got 1$"),
+        (
+            "aaabbb",
+            {"dev": 0.5, "test": 0.5},
+            r"^dev and test must leave a share for train, got 0.5 \+ 0.5$",
+        ),
+        (
+            "aaabbb",
+            {"dev": -0.1},
+            "^dev must be a share of at least 0 and below 1, got -0.1$",
+        ),
+        (
+            "aaabbb",
+            {"dev": 1},
+            "^dev must be a share of at least 0 and below 1, got 1$",
+        ),
         ("aaabbb", {"test": 0}, "^test must be a share above 0 and below 1, got 0$"),
-        ("aaabbbcccddd", {"dev": 0.1}, "in every part: 12 items give a part of 1, and there are 4 classes$"),
-        ("aabbccab", {"groups": [0, 0, 0, 0, 1, 1, 1, 1], "stratify": False}, "^groups must hold at least 3"),
-        ("aabbccab", {"groups": [0] * 8, "stratify": False}, "^groups must hold at least 3 groups"),
-        ("aabbaabb", {"groups": [0, 0, 1, 1, 2, 2, 3, 3]}, "^y must have at least 3 groups of each class"),
+        (
+            "aaabbbcccddd",
+            {"dev": 0.1},
+            "in every part: 12 items give a part of 1, and there are 4 classes$",
+        ),
+        (
+            "aabbccab",
+            {"groups": [0, 0, 0, 0, 1, 1, 1, 1], "stratify": False},
+            "^groups must hold at least 3",
+        ),
+        (
+            "aabbccab",
+            {"groups": [0] * 8, "stratify": False},
+            "^groups must hold at least 3 groups",
+        ),
+        (
+            "aabbaabb",
+            {"groups": [0, 0, 1, 1, 2, 2, 3, 3]},
+            "^y must have at least 3 groups of each class",
+        ),
         ([0.5, 1.5, 2.5], {"stratify": True}, "^stratify must be False"),
         ("ab", {"groups": [1, 2, 3]}, "^y and groups"),
     ],
@@ -280,7 +345,9 @@ def test_impossible_splits_are_refused(y, options, message):
 
 
 def test_a_constant_target_needs_no_classes():
-    assert parts_of(train_dev_test(["same"] * 9, stratify=False, rng=0)) == list(range(9))
+    assert parts_of(train_dev_test(["same"] * 9, stratify=False, rng=0)) == list(
+        range(9)
+    )
 
 
 def test_ten_thousand_items_in_ten_thousand_groups():
@@ -289,9 +356,9 @@ def test_ten_thousand_items_in_ten_thousand_groups():
     assert [len(part) for part in split] == pytest.approx([7000, 1000, 2000], abs=7)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Reports
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 TEXTS = [
     "the cat sat on a mat",
@@ -327,11 +394,16 @@ def test_a_report_names_what_leaks():
     assert report.pairs.similarity.tolist() == pytest.approx([1, 1, 6 / 7])
 
 
-@given(texts=token_texts.filter(lambda t: len(t) > 1), threshold=fractions, data=st.data())
+@given(
+    texts=token_texts.filter(lambda t: len(t) > 1), threshold=fractions, data=st.data()
+)
 def test_relatives_equal_brute_force(texts, threshold, data):
     cut = data.draw(st.integers(1, len(texts) - 1))
     report = split_report(
-        (range(cut), range(cut, len(texts))), [0.5] * len(texts), texts=texts, threshold=threshold
+        (range(cut), range(cut, len(texts))),
+        [0.5] * len(texts),
+        texts=texts,
+        threshold=threshold,
     )
     expected = {}
     for i in range(cut, len(texts)):
@@ -356,7 +428,11 @@ def test_a_report_knows_neither_the_order_nor_the_names_of_items(texts, labels, 
     y, groups = np.array(labels[:n]), np.array(labels[-n:])
     place = np.array(data.draw(st.permutations(range(n))))  # item i moves to place[i]
     moved = {name: np.empty(n, dtype=object) for name in ("y", "groups", "texts")}
-    for name, values in (("y", y), ("groups", [f"g{g}" for g in groups]), ("texts", texts)):
+    for name, values in (
+        ("y", y),
+        ("groups", [f"g{g}" for g in groups]),
+        ("texts", texts),
+    ):
         moved[name][place] = values
     moved["y"] = moved["y"].astype(int)
     parts = np.split(np.arange(n), cuts)
@@ -385,14 +461,17 @@ def test_a_chain_through_dev_is_no_relative():
 
 def test_a_report_of_a_pair_prints_well():
     report = split_report(([0, 1], [2, 3]), list("xyxy"), groups=[0, 1, 1, 2])
-    assert str(report) == (
-        "train 2 (50.0\xa0%), test 2 (50.0\xa0%)\nclass shares differ by at most 0.0 points\n"
-        "test: 1 items (50.0\xa0%) have their group in train"
+    assert (
+        str(report)
+        == "train 2 (50.0\xa0%), test 2 (50.0\xa0%)\nclass shares differ by at most 0.0"
+        " points\ntest: 1 items (50.0\xa0%) have their group in train"
     )
 
 
 def test_a_report_of_targets_has_no_classes():
-    report = split_report(train_dev_test(np.arange(50) / 7, dev=0, rng=0), np.arange(50) / 7)
+    report = split_report(
+        train_dev_test(np.arange(50) / 7, dev=0, rng=0), np.arange(50) / 7
+    )
     assert report.class_shares is None
     assert report.leaks.empty
     assert str(report) == "train 40 (80.0\xa0%), dev 0 (0.0\xa0%), test 10 (20.0\xa0%)"
@@ -423,9 +502,9 @@ def test_what_is_no_split_is_refused(split, message):
         split_report(split, list("xyxy"))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The locked box
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 X, Y = np.arange(10)[:, None], np.array(["no"] * 7 + ["yes"] * 3)
 DUMMY = DummyClassifier().fit(X, Y)
@@ -482,7 +561,9 @@ def test_a_log_stays_where_it_was_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("broken", ["fsync", "replace"])
-def test_an_interrupted_look_leaves_the_log_whole_and_gives_no_score(tmp_path, monkeypatch, broken):
+def test_an_interrupted_look_leaves_the_log_whole_and_gives_no_score(
+    tmp_path, monkeypatch, broken
+):
     log = tmp_path / "looks.csv"
     box = HeldOut(X, Y, log=log)
     box.score(DUMMY, reason="before")
@@ -500,7 +581,9 @@ def test_an_interrupted_look_leaves_the_log_whole_and_gives_no_score(tmp_path, m
     assert len(box) == 1
 
 
-@pytest.mark.parametrize("content", ["", "a,b\n1,2\n", "time,reason,scoring,score\n2026,why\n"])
+@pytest.mark.parametrize(
+    "content", ["", "a,b\n1,2\n", "time,reason,scoring,score\n2026,why\n"]
+)
 def test_a_log_that_is_none_is_refused(tmp_path, content):
     log = tmp_path / "other.csv"
     log.write_text(content)
@@ -530,7 +613,10 @@ def test_a_box_names_what_is_wrong(call, message):
 
 @pytest.mark.parametrize("label", [float("nan"), None, np.nan, pd.NA])
 def test_a_missing_label_among_names_is_not_a_class_called_nan(label):
-    with pytest.raises(ValueError, match=r"^y must have a value for each item, but 20 are missing.*y\[2\]"):
+    with pytest.raises(
+        ValueError,
+        match=r"^y must have a value for each item, but 20 are missing.*y\[2\]",
+    ):
         splits.train_dev_test(["a", "b", label] * 20)
 
 
@@ -543,7 +629,9 @@ def test_a_long_reason_is_refused_before_it_spoils_the_log(tmp_path):
     box = HeldOut(X, Y, log=tmp_path / "looks.csv")
     box.open(reason="x" * 1000)
     for reason in ("x" * 1001, "x" * 200_000, "a\x00b", "\ud800"):
-        with pytest.raises(ValueError, match="^reason must be at most 1,000 printable characters"):
+        with pytest.raises(
+            ValueError, match="^reason must be at most 1,000 printable characters"
+        ):
             box.open(reason=reason)
     assert len(HeldOut(X, Y, log=tmp_path / "looks.csv")) == 1
 
@@ -566,7 +654,10 @@ def test_a_log_that_is_no_file_is_refused_at_once(tmp_path):
     (tmp_path / "latin").write_bytes(b"\xff\xfe")
     (tmp_path / "long").write_text("time,reason,scoring,score\n" + "x" * 200_000)
     (tmp_path / "words").write_text("time,reason,scoring,score\n1,2,3,four\n")
-    for log in (tmp_path, *(tmp_path / name for name in ("pipe", "latin", "long", "words"))):
+    for log in (
+        tmp_path,
+        *(tmp_path / name for name in ("pipe", "latin", "long", "words")),
+    ):
         with pytest.raises(ValueError, match="^log must be a file of looks"):
             HeldOut(X, Y, log=log)
     with pytest.raises(TypeError, match="^log must be a path"):
@@ -581,9 +672,9 @@ def test_an_estimator_that_cannot_be_scored_costs_no_look(estimator):
     assert len(box) == 0
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What labels, groups and texts may be
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", [int, bool])
@@ -603,9 +694,15 @@ MASKED = np.ma.array([0, 1] * 3, mask=[0, 0, 0, 0, 0, 1])
         *[(name, MASKED) for name in ("y", "groups")],
         *[(name, iter([0, 1] * 3)) for name in ("y", "groups")],
         *[(name, dict.fromkeys(range(6), 1)) for name in ("y", "groups")],
-        *[("texts", wrong) for wrong in (iter(TEXTS), dict.fromkeys(TEXTS), set(TEXTS))],
+        *[
+            ("texts", wrong)
+            for wrong in (iter(TEXTS), dict.fromkeys(TEXTS), set(TEXTS))
+        ],
         ("texts", np.ma.array(TEXTS, mask=1)),
-        *[("split", wrong) for wrong in (iter([[0], [1]]), {"train": [0], "test": [1]}, ([0], MASKED))],
+        *[
+            ("split", wrong)
+            for wrong in (iter([[0], [1]]), {"train": [0], "test": [1]}, ([0], MASKED))
+        ],
     ],
 )
 def test_what_is_no_sequence_or_masked_is_refused(name, wrong):
@@ -628,7 +725,8 @@ def test_targets_beyond_all_whole_numbers_are_targets_without_a_warning():
 
 
 def test_many_texts_that_are_alike_are_compared_in_time():
-    # All of 1,500 share 99 words of 100 and their rarest word is their own: each is like each.
+    # All of 1,500 share 99 words of 100 and their rarest word is their own: each is
+    # like each.
     words = [f"w{i}" for i in range(99)]
     texts = [" ".join([*words, f"own{i}"]) for i in range(1500)] * 4
     start = time.perf_counter()
@@ -638,9 +736,14 @@ def test_many_texts_that_are_alike_are_compared_in_time():
 
 def test_texts_that_would_take_for_ever_are_refused_at_once():
     rng = np.random.default_rng(0)
-    texts = [" ".join(f"w{i}" for i in rng.choice(60, 25, replace=False)) for _ in range(12_000)]
+    texts = [
+        " ".join(f"w{i}" for i in rng.choice(60, 25, replace=False))
+        for _ in range(12_000)
+    ]
     start = time.perf_counter()
-    with pytest.raises(ValueError, match="^texts share rare tokens in .* pairs, more than"):
+    with pytest.raises(
+        ValueError, match="^texts share rare tokens in .* pairs, more than"
+    ):
         splits.near_duplicate_groups(texts)
     assert time.perf_counter() - start < 5
 
@@ -655,7 +758,9 @@ def test_groups_times_classes_are_bounded():
 @given(st.integers(1, 98), st.integers(1, 98), st.integers(200, 500), st.integers(0, 9))
 def test_sizes_of_parts_are_those_of_whole_percents(dev, test, n, seed):
     assume(dev + test < 100)
-    split = train_dev_test(range(n), dev=dev / 100, test=test / 100, stratify=False, rng=seed)
+    split = train_dev_test(
+        range(n), dev=dev / 100, test=test / 100, stratify=False, rng=seed
+    )
     for part, share in ((split.dev, dev), (split.test, test)):
         assert abs(100 * len(part) - share * n) <= 50
 
@@ -666,14 +771,18 @@ def test_a_share_of_next_to_nothing_is_none():
             train_dev_test(range(9), groups=range(9), stratify=False, **{name: 1e-320})
 
 
-@pytest.mark.parametrize(("dev", "test"), [(d / 100, 1 - d / 100) for d in (10, 35, 58, 70)])
+@pytest.mark.parametrize(
+    ("dev", "test"), [(d / 100, 1 - d / 100) for d in (10, 35, 58, 70)]
+)
 def test_shares_that_leave_nothing_leave_nothing(dev, test):
     with pytest.raises(ValueError, match="^dev and test must leave"):
         train_dev_test(range(1000), dev=dev, test=test)
 
 
 @given(
-    percent=st.integers(1, 100), sizes=st.lists(st.integers(1, 12), min_size=2, max_size=2), data=st.data()
+    percent=st.integers(1, 100),
+    sizes=st.lists(st.integers(1, 12), min_size=2, max_size=2),
+    data=st.data(),
 )
 def test_likeness_is_that_of_whole_numbers(percent, sizes, data):
     shared = data.draw(st.integers(1, min(sizes)))
@@ -682,6 +791,9 @@ def test_likeness_is_that_of_whole_numbers(percent, sizes, data):
         for k, size in enumerate(sizes)
     ]
     alike = 100 * shared >= percent * (sum(sizes) - shared)
-    assert splits.near_duplicate_groups(texts, threshold=percent / 100).tolist() == [0, 0 if alike else 1]
+    assert splits.near_duplicate_groups(texts, threshold=percent / 100).tolist() == [
+        0,
+        0 if alike else 1,
+    ]
     report = split_report(([0], [1]), [0.5, 0.7], texts=texts, threshold=percent / 100)
     assert len(report.pairs) == alike

@@ -1,4 +1,6 @@
-"""The pages for the lecturer and the reviewer hold what they promise: minutes, exercises, calls."""
+"""The pages for the lecturer and the reviewer hold what they promise: minutes,
+exercises, calls.
+"""
 
 import re
 from pathlib import Path
@@ -15,11 +17,17 @@ def page(name):
 
 
 def plan():
-    """Return the rows of the plan of 90 minutes: the clock, the minutes and what happens."""
-    return re.findall(r"^\| (\d):(\d\d) \| (\d+) \| (.*?) \|", page("teaching"), re.MULTILINE)
+    """Return the rows of the plan of 90 minutes: the clock, the minutes and what
+    happens.
+    """
+    return re.findall(
+        r"^\| (\d):(\d\d) \| (\d+) \| (.*?) \|", page("teaching"), re.MULTILINE
+    )
 
 
-@pytest.mark.parametrize(("name", "most"), [("teaching", 2200), ("reviewing", 1000), ("five_minutes", 400)])
+@pytest.mark.parametrize(
+    ("name", "most"), [("teaching", 2200), ("reviewing", 1000), ("five_minutes", 400)]
+)
 def test_the_page_is_short(name, most):
     words = re.sub(r"^```.*?^```$", "", page(name), flags=re.DOTALL | re.MULTILINE)
     assert len(words.split()) <= most
@@ -38,7 +46,9 @@ def test_the_exercises_of_the_plan_exist_and_fit():
     for _, _, minutes, what in plan():
         for exercise, chapter in re.findall(r"exercise (\d) of chapter (\d)", what):
             text = page(CHAPTERS[int(chapter)])
-            takes = re.search(rf"^\*\*{exercise}\. .*?\*\* \((\d+) minutes\)", text, re.MULTILINE)
+            takes = re.search(
+                rf"^\*\*{exercise}\. .*?\*\* \((\d+) minutes\)", text, re.MULTILINE
+            )
             at_home = "at home" in what
             assert at_home or int(takes[1]) <= int(minutes)
             named.append(at_home)
@@ -55,12 +65,17 @@ def test_the_rubric_has_a_hundred_points_and_none_for_the_result():
 def test_the_hand_outs_of_the_page_are_those_that_exist():
     listed = re.findall(r"^(\d)\. \*(.*?)\*: after", page("teaching"), re.MULTILINE)
     pages = ROOT.glob("book/handouts/*/handout.md")
-    titles = [re.match(r"# Hand-out (\d): (.*)", text.read_text(encoding="utf-8")).groups() for text in pages]
+    titles = [
+        re.match(r"# Hand-out (\d): (.*)", text.read_text(encoding="utf-8")).groups()
+        for text in pages
+    ]
     assert listed == sorted(titles)
 
 
 def test_each_of_ten_questions_has_a_section_and_a_call():
-    parts = re.split(r"^## (\d+)\. .*\?.*$|^## What no call", page("reviewing"), flags=re.MULTILINE)[:-1]
+    parts = re.split(
+        r"^## (\d+)\. .*\?.*$|^## What no call", page("reviewing"), flags=re.MULTILINE
+    )[:-1]
     numbers = [int(number) for number in parts[1::2] if number]
     assert numbers == list(range(1, 11))
     for text in parts[2::2]:

@@ -1,4 +1,6 @@
-"""Scores that are equal on paper are equal, whatever their last bits: wherever scores are compared."""
+"""Scores that are equal on paper are equal, whatever their last bits: wherever scores
+are compared.
+"""
 
 import numpy as np
 import pandas as pd
@@ -17,22 +19,33 @@ HIDDEN = COARSE + np.spacing(COARSE) * RNG.integers(-4, 5, size=60)
 HIDDEN_OTHERS = OTHERS + np.spacing(OTHERS) * RNG.integers(-4, 5, size=60)
 SPLITS = np.arange(10) // 5, np.arange(10) % 5
 
-# From scores of two systems, which may be off by a few units in the last place, and others of each run.
+# From scores of two systems, which may be off by a few units in the last place, and
+# others of each run.
 COMPARING = {
     "boo, u": lambda a, b, of_run: evalkit.boo(a, of_run, n=[1, 2, 7]),
     "boo, v": lambda a, b, of_run: evalkit.boo(a, of_run, n=[1, 2, 70], estimator="v"),
-    "boo, of losses": lambda a, b, of_run: evalkit.boo(a, of_run, n=[1, 2, 7], minimize=True),
+    "boo, of losses": lambda a, b, of_run: evalkit.boo(
+        a, of_run, n=[1, 2, 7], minimize=True
+    ),
     "boo_gaussian": lambda a, b, of_run: evalkit.boo_gaussian(a, of_run, n=[1, 2, 7]),
-    "expected_max_interval": lambda a, b, of_run: [*evalkit.expected_max_interval(a, 7, test=of_run)],
-    "budget_difference": lambda a, b, of_run: [*evalkit.budget_difference(a, of_run, b, of_run, 7)],
+    "expected_max_interval": lambda a, b, of_run: [
+        *evalkit.expected_max_interval(a, 7, test=of_run)
+    ],
+    "budget_difference": lambda a, b, of_run: [
+        *evalkit.budget_difference(a, of_run, b, of_run, 7)
+    ],
     "probability_best": lambda a, b, of_run: evalkit.probability_best(a, b, [1, 2, 7]),
     "probability_best, v": lambda a, b, of_run: evalkit.probability_best(
         a, b, [1, 70], estimator="v", minimize=True
     ),
     "failure_rate": lambda a, b, of_run: evalkit.failure_rate(a, 7 / 12).rate,
-    "failure_rate, of losses": lambda a, b, of_run: evalkit.failure_rate(a, 7 / 12, minimize=True).rate,
+    "failure_rate, of losses": (
+        lambda a, b, of_run: evalkit.failure_rate(a, 7 / 12, minimize=True).rate
+    ),
     "early_scores": lambda a, b, of_run: tuning.early_scores(np.c_[a, a], of_run),
-    "early_scores, final": lambda a, b, of_run: tuning.early_scores(np.c_[of_run, of_run], a).iloc[:, :2],
+    "early_scores, final": (
+        lambda a, b, of_run: tuning.early_scores(np.c_[of_run, of_run], a).iloc[:, :2]
+    ),
     "wilcoxon": lambda a, b, of_run: [*evalkit.wilcoxon(a, b)],
     "effect_size": lambda a, b, of_run: [*vars(evalkit.effect_size(a, b)).values()],
     "compare_systems": lambda a, b, of_run: (
@@ -45,7 +58,9 @@ every_comparison = pytest.mark.parametrize("compare", COMPARING.values(), ids=CO
 @every_comparison
 def test_what_rounding_hides_is_equal(compare):
     expected = np.asarray(compare(COARSE, OTHERS, REPORTED), dtype=float)
-    assert np.asarray(compare(HIDDEN, HIDDEN_OTHERS, REPORTED), float) == pytest.approx(expected, rel=1e-9)
+    assert np.asarray(compare(HIDDEN, HIDDEN_OTHERS, REPORTED), float) == pytest.approx(
+        expected, rel=1e-9
+    )
     as_float32 = compare(HIDDEN.astype(np.float32), HIDDEN_OTHERS, REPORTED)
     assert np.asarray(as_float32, float) == pytest.approx(expected, rel=1e-5)
 
@@ -64,7 +79,9 @@ def test_what_rounding_does_not_hide_is_not(compare):
     """A difference of a thousandth of a millionth counts as any other."""
     smaller = OTHERS - 1e-9 * np.arange(60)
     assert np.asarray(compare(smaller, COARSE, REPORTED), float) == pytest.approx(
-        np.asarray(compare(OTHERS - 1e-6 * np.arange(60), COARSE, REPORTED), float), rel=1e-3, abs=1e-3
+        np.asarray(compare(OTHERS - 1e-6 * np.arange(60), COARSE, REPORTED), float),
+        rel=1e-3,
+        abs=1e-3,
     )
 
 
@@ -76,7 +93,12 @@ def test_scores_in_half_precision_are_refused(compare):
 
 @pytest.mark.parametrize("estimator", ["u", "v"])
 def test_two_runs_that_tie_share_what_is_reported(estimator):
-    for validation in ([0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2], np.float32([0.1 + 0.2, 0.3]), [1e300, 1e300]):
+    for validation in (
+        [0.1 + 0.2, 0.3],
+        [0.3, 0.1 + 0.2],
+        np.float32([0.1 + 0.2, 0.3]),
+        [1e300, 1e300],
+    ):
         assert evalkit.boo(validation, [1, 0], n=2, estimator=estimator) == 0.5
     assert evalkit.boo([1e300, 0, -1e300], [1, 2, 3], n=3) == 1
     assert evalkit.boo([1e300, 0, -1e300], [1, 2, 3], n=3, minimize=True) == 3
@@ -107,37 +129,54 @@ def test_a_run_at_the_threshold_has_not_failed():
 
 
 def test_an_interval_that_ends_at_the_truth_holds_it():
-    found = evalkit.coverage(lambda sample: (0.1 + 0.2, 1), lambda rng: 0, 0.3, n_samples=5)
+    found = evalkit.coverage(
+        lambda sample: (0.1 + 0.2, 1), lambda rng: 0, 0.3, n_samples=5
+    )
     assert (found.all_rate, float(found.above), float(found.below)) == (1, 0, 0)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The functions below them
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_levels_are_the_lowest_of_what_is_equal():
     values = np.array([0.1 + 0.2, 0.3, 0.0, -0.0, 1e300, -1e300, 5e-324])
-    assert levels(values, rounding(values)).tolist() == [0.3, 0.3, 0, 0, 1e300, -1e300, 5e-324]
+    assert levels(values, rounding(values)).tolist() == [
+        0.3,
+        0.3,
+        0,
+        0,
+        1e300,
+        -1e300,
+        5e-324,
+    ]
 
 
 def test_what_is_wider_than_rounding_is_no_tie():
-    """Numbers that stand side by side, all along from 0.5 to 1, are more than one level."""
+    """Numbers that stand side by side, all along from 0.5 to 1, are more than one
+    level.
+    """
     dense = np.arange(2**23, 2**24, 3, dtype=np.float32) / 2**24
     share = rounding(dense)
     merged = levels(dense.astype(float), share)
     assert np.abs(merged - dense).max() <= share
     assert len(np.unique(merged)) > 0.3 * len(dense)
-    # And so the signed ranks of differences that are small beside their scores are no mere signs.
+    # And so the signed ranks of differences that are small beside their scores are no
+    # mere signs.
     a = 0.75 + RNG.permutation(np.linspace(-1e-4, 2e-4, 3000))
     found, exact = (
-        evalkit.wilcoxon(one, np.full(3000, 0.75, one.dtype)) for one in (a.astype(np.float32), a)
+        evalkit.wilcoxon(one, np.full(3000, 0.75, one.dtype))
+        for one in (a.astype(np.float32), a)
     )
     assert found.statistic == pytest.approx(exact.statistic, rel=1e-2)
 
 
 def test_ties_among_numbers_of_different_noise():
-    values, noise = np.array([1.0, 1.0625, 1.25, 5.0, 5.0]), np.array([0.0, 0.125, 0.125, 0.0, 1.0])
+    values, noise = (
+        np.array([1.0, 1.0625, 1.25, 5.0, 5.0]),
+        np.array([0.0, 0.125, 0.125, 0.0, 1.0]),
+    )
     assert merge_ties(values, noise).tolist() == [1, 1, 1.25, 5, 5]
     values = np.array([3.0, 1.0, 2.0])
     assert merge_ties(values, np.zeros(3)).tolist() == [3, 1, 2]
@@ -148,11 +187,28 @@ def test_a_report_takes_the_first_of_the_settings_that_are_equally_good():
     """Their means differ in the last bit, for the folds stand in another order."""
     first, second = [0.72, 0.71, 0.73, 0.74, 0.76], [0.76, 0.74, 0.73, 0.72, 0.71]
     assert len(set(pd.Series(first + second).groupby([0] * 5 + [1] * 5).mean())) == 2
-    rows = [("a", c, fold, score) for c, of in ((1, first), (10, second)) for fold, score in enumerate(of)]
-    rows += [("b", 1, fold, score) for fold, score in enumerate([0.70, 0.71, 0.70, 0.72, 0.74])]
+    rows = [
+        ("a", c, fold, score)
+        for c, of in ((1, first), (10, second))
+        for fold, score in enumerate(of)
+    ]
+    rows += [
+        ("b", 1, fold, score)
+        for fold, score in enumerate([0.70, 0.71, 0.70, 0.72, 0.74])
+    ]
     table = pd.DataFrame(rows, columns=["system", "param_C", "fold", "accuracy"])
-    asked = {"baseline": "b", "metric": "accuracy", "unit": "fold", "n_train": 80, "n_test": 20}
+    asked = {
+        "baseline": "b",
+        "metric": "accuracy",
+        "unit": "fold",
+        "n_train": 80,
+        "n_test": 20,
+    }
     found = evalkit.report(table, accept=["chosen"], **asked)
-    one = evalkit.report(table[table.param_C == 1].drop(columns="param_C"), accept=["chosen"], **asked)
+    one = evalkit.report(
+        table[table.param_C == 1].drop(columns="param_C"), accept=["chosen"], **asked
+    )
     assert str(found).split("\nRead this first")[0] == str(one)
-    assert str(found) != str(evalkit.report(table[(table.param_C == 10) | (table.system == "b")], **asked))
+    assert str(found) != str(
+        evalkit.report(table[(table.param_C == 10) | (table.system == "b")], **asked)
+    )

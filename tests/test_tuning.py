@@ -36,9 +36,9 @@ def bowl(setting):
     return -(setting["x"] ** 2) - (setting["k"] != "b")
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Searching
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["random", "guided"])
@@ -49,7 +49,16 @@ def test_settings_come_from_the_space(method):
     assert set(table.k) <= set("abc")
     assert set(table.n) <= set(range(3, 9))
     assert all(isinstance(n, (int, np.integer)) for n in table.n)
-    assert list(table.columns) == ["x", "y", "k", "n", "score", "seconds", "stages", "pruned"]
+    assert list(table.columns) == [
+        "x",
+        "y",
+        "k",
+        "n",
+        "score",
+        "seconds",
+        "stages",
+        "pruned",
+    ]
     assert (table.score == [bowl(row) for row in table.to_dict("records")]).all()
 
 
@@ -69,14 +78,18 @@ def test_grid_tries_each_setting_once():
     assert trials.best.x == 0
     assert trials.best.k == "b"
     part = ek.search(bowl, LISTS, method="grid", n_trials=2, rng=3)
-    assert part.table.drop(columns="seconds").equals(trials.table.drop(columns="seconds")[:2])
+    assert part.table.drop(columns="seconds").equals(
+        trials.table.drop(columns="seconds")[:2]
+    )
 
 
 @pytest.mark.parametrize("method", ["random", "grid", "guided"])
 def test_same_rng_same_search(method):
     space = LISTS if method == "grid" else SPACE
     a, b, other = (
-        ek.search(bowl, space, method=method, n_trials=5, rng=rng).table.drop(columns="seconds")
+        ek.search(bowl, space, method=method, n_trials=5, rng=rng).table.drop(
+            columns="seconds"
+        )
         for rng in (1, 1, 2)
     )
     assert a.equals(b)
@@ -90,7 +103,12 @@ def test_guided_search_learns():
     ends = {
         method: [
             ek.search(
-                distance, {k: SPACE[k] for k in "xy"}, method=method, n_trials=40, minimize=True, rng=i
+                distance,
+                {k: SPACE[k] for k in "xy"},
+                method=method,
+                n_trials=40,
+                minimize=True,
+                rng=i,
             ).best.score
             for i in range(8)
         ]
@@ -108,16 +126,26 @@ def test_guided_search_learns_from_the_final_score():
         ek.search(objective, SPACE, method="guided", n_trials=25, rng=0).table
         for objective in (bowl, misleading)
     )
-    assert again[["x", "y", "k", "n", "score"]].equals(found[["x", "y", "k", "n", "score"]])
+    assert again[["x", "y", "k", "n", "score"]].equals(
+        found[["x", "y", "k", "n", "score"]]
+    )
 
 
 def test_best_so_far_and_best():
     scores = iter([3.0, 5.0, 4.0, 5.0, 9.0])
-    trials = ek.search(lambda s: next(scores), {"x": [1, 2, 3, 4, 5]}, method="grid", rng=0)
+    trials = ek.search(
+        lambda s: next(scores), {"x": [1, 2, 3, 4, 5]}, method="grid", rng=0
+    )
     assert trials.best_so_far.tolist() == [3, 5, 5, 5, 9]
     assert trials.best.score == 9
     scores = iter([3.0, 5.0, 4.0, 2.0, 9.0])
-    losses = ek.search(lambda s: next(scores), {"x": [1, 2, 3, 4, 5]}, method="grid", minimize=True, rng=0)
+    losses = ek.search(
+        lambda s: next(scores),
+        {"x": [1, 2, 3, 4, 5]},
+        method="grid",
+        minimize=True,
+        rng=0,
+    )
     assert losses.best_so_far.tolist() == [3, 3, 3, 2, 2]
     assert losses.best.score == 2
     assert "best 2 at x=" in str(losses)
@@ -147,7 +175,9 @@ def test_a_search_for_losses_is_the_search_for_their_negative(method, prune_afte
         for objective, minimize in ((staged, False), (losing, True))
     )
     assert dual.table.score.tolist() == (-found.table.score).tolist()
-    assert dual.table[["x", "stages", "pruned"]].equals(found.table[["x", "stages", "pruned"]])
+    assert dual.table[["x", "stages", "pruned"]].equals(
+        found.table[["x", "stages", "pruned"]]
+    )
     assert dual.best_so_far.tolist() == (-found.best_so_far).tolist()
     assert dual.best.x == found.best.x
 
@@ -185,7 +215,14 @@ def test_pruning_stops_the_hopeless_and_keeps_the_best(method):
 
 
 def test_pruning_waits_for_its_stage():
-    table = ek.search(staged, {"x": list(range(100))}, method="grid", n_trials=60, prune_after=4, rng=0).table
+    table = ek.search(
+        staged,
+        {"x": list(range(100))},
+        method="grid",
+        n_trials=60,
+        prune_after=4,
+        rng=0,
+    ).table
     assert table.pruned.any()
     assert set(table.stages[table.pruned]) == {4}
 
@@ -193,7 +230,9 @@ def test_pruning_waits_for_its_stage():
 def test_pruning_begins_with_the_sixth_trial():
     curves = iter([[score, score] for score in (5.0, 4.0, 3.0, 2.0, 1.0, 0.0, 9.0)])
     space = {"x": list(range(7))}
-    trials = ek.search(lambda s: iter(next(curves)), space, method="grid", prune_after=1, rng=0)
+    trials = ek.search(
+        lambda s: iter(next(curves)), space, method="grid", prune_after=1, rng=0
+    )
     assert trials.table.pruned.tolist() == [False] * 5 + [True, False]
     assert trials.table.stages.tolist() == [2] * 5 + [1, 2]
 
@@ -201,7 +240,11 @@ def test_pruning_begins_with_the_sixth_trial():
 def test_pruned_trial_is_never_best():
     curves = iter([[1.0, 5.0]] * 5 + [[0.5, 99.0]])
     trials = ek.search(
-        lambda s: iter(next(curves)), {"x": [0, 1, 2, 3, 4, 5]}, method="grid", prune_after=1, rng=0
+        lambda s: iter(next(curves)),
+        {"x": [0, 1, 2, 3, 4, 5]},
+        method="grid",
+        prune_after=1,
+        rng=0,
     )
     assert trials.table.pruned.tolist() == [False] * 5 + [True]
     assert trials.best.score == 5
@@ -209,13 +252,16 @@ def test_pruned_trial_is_never_best():
 
 
 def test_generator_without_pruning_runs_to_its_end():
-    assert (ek.search(staged, {"x": [1, 2]}, method="grid", rng=0).table.stages == 10).all()
+    assert (
+        ek.search(staged, {"x": [1, 2]}, method="grid", rng=0).table.stages == 10
+    ).all()
 
 
 @pytest.mark.parametrize("wrong", [math.nan, math.inf, None, "0.5", True])
 def test_a_failed_trial_is_not_dropped(wrong):
     with pytest.raises(
-        (TypeError, ValueError), match=r"^objective must return finite numbers, for \{'x': 1\}"
+        (TypeError, ValueError),
+        match=r"^objective must return finite numbers, for \{'x': 1\}",
     ):
         ek.search(lambda s: wrong, {"x": [1]}, method="grid")
 
@@ -230,7 +276,9 @@ def test_seconds_are_those_of_each_objective():
     assert (seconds >= [0, 0.05, 0]).all()
 
 
-@pytest.mark.parametrize(("quantile", "place"), [(0.0, 0), (0.3, 1), (0.6, 2), (1 - 2**-53, 3)])
+@pytest.mark.parametrize(
+    ("quantile", "place"), [(0.0, 0), (0.3, 1), (0.6, 2), (1 - 2**-53, 3)]
+)
 def test_every_quantile_is_a_value(quantile, place):
     assert tuning._value(["a", "b", "c", "d"], quantile) == "abcd"[place]
     assert tuning._value(stats.randint(3, 7), quantile) == 3 + place
@@ -250,9 +298,9 @@ def test_objective_cannot_change_the_record():
     assert ek.search(spoil, {"x": [1]}, method="grid").table.x.tolist() == [1]
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Over scikit-learn
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_grid_over_scikit_learn_equals_its_own():
@@ -263,27 +311,40 @@ def test_grid_over_scikit_learn_equals_its_own():
         "kneighborsclassifier__weights": ["uniform", "distance"],
     }
     cv = ek.jk_fold(1, 5, rng=0)
-    ours = ek.search(ek.cv_objective(pipeline, X, y, cv=cv, scoring="f1_macro"), grid, method="grid", rng=0)
+    ours = ek.search(
+        ek.cv_objective(pipeline, X, y, cv=cv, scoring="f1_macro"),
+        grid,
+        method="grid",
+        rng=0,
+    )
     theirs = GridSearchCV(pipeline, grid, cv=cv, scoring="f1_macro").fit(X, y)
     assert ours.best.score == pytest.approx(theirs.best_score_, abs=1e-15)
-    assert sorted(ours.table.score) == pytest.approx(sorted(theirs.cv_results_["mean_test_score"]))
-    assert pipeline.get_params()["kneighborsclassifier__n_neighbors"] == 5  # the caller's is untouched
+    assert sorted(ours.table.score) == pytest.approx(
+        sorted(theirs.cv_results_["mean_test_score"])
+    )
+    assert (
+        pipeline.get_params()["kneighborsclassifier__n_neighbors"] == 5
+    )  # the caller's is untouched
 
 
 def test_failing_fit_is_an_error():
     X, y = load_wine(return_X_y=True)
-    objective = ek.cv_objective(KNeighborsClassifier(), X, y, cv=ek.jk_fold(1, 5), scoring="accuracy")
+    objective = ek.cv_objective(
+        KNeighborsClassifier(), X, y, cv=ek.jk_fold(1, 5), scoring="accuracy"
+    )
     with pytest.raises(ValueError, match="n_neighbors"):
         ek.search(objective, {"n_neighbors": [-1]}, method="grid")
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Cost
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_cost_of_the_course_notebook():
-    """Potts: 5 x 10 = 50 settings; a third hyperparameter, 100; five folds, 500; ten splits, 5,000."""
+    """Potts: 5 x 10 = 50 settings; a third hyperparameter, 100; five folds, 500; ten
+    splits, 5,000.
+    """
     assert search_cost({"h1": range(5), "h2": range(10)}).settings == 50
     grid = {"h1": range(5), "h2": range(10), "h3": range(2)}
     assert search_cost(grid).settings == 100
@@ -291,35 +352,45 @@ def test_cost_of_the_course_notebook():
     assert search_cost(100, folds=5, splits=10) == SearchCost(100, 5000, 10)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Who wins
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 STEADY, WILD = [0.6, 0.61, 0.62, 0.63], [0.1, 0.2, 0.3, 0.9]
 
 
 def test_winner_flips_with_the_budget():
     table = winner_by_budget({"steady": STEADY, "wild": WILD}, [1, 2, 4])
-    assert table.ahead.tolist() == ["steady", "wild", "wild"] or table.ahead.tolist() == [
+    assert table.ahead.tolist() == [
+        "steady",
+        "wild",
+        "wild",
+    ] or table.ahead.tolist() == [
         "steady",
         "steady",
         "wild",
     ]
     for name, pool in (("steady", STEADY), ("wild", WILD)):
-        assert table[f"best {name}"].to_numpy() == pytest.approx(ek.expected_max(pool, np.array([1, 2, 4])))
+        assert table[f"best {name}"].to_numpy() == pytest.approx(
+            ek.expected_max(pool, np.array([1, 2, 4]))
+        )
     assert table.probability[1] == pytest.approx(ek.probability_best(STEADY, WILD, 1))
     assert table.probability[4] == 1
 
 
 def test_seconds_buy_trials():
     table = winner_by_budget(
-        {"steady": STEADY, "wild": WILD}, [0.5, 1, 4, 12, 13.5], seconds={"steady": 1.0, "wild": 4.0}
+        {"steady": STEADY, "wild": WILD},
+        [0.5, 1, 4, 12, 13.5],
+        seconds={"steady": 1.0, "wild": 4.0},
     )
     assert table["n steady"].tolist() == [0, 1, 4, 12, 13]
     assert table["n wild"].tolist() == [0, 0, 1, 3, 3]
     assert pd.isna(table.ahead[0.5])
     assert table.ahead.tolist()[1:3] == ["steady", "steady"]
-    assert math.isnan(table["best steady"][12])  # more than there are: who is ahead is not known
+    assert math.isnan(
+        table["best steady"][12]
+    )  # more than there are: who is ahead is not known
     assert pd.isna(table.ahead[12])
     assert math.isnan(table.probability[12])
 
@@ -332,7 +403,9 @@ some_pools = st.lists(st.integers(0, 999), min_size=6, max_size=12, unique=True)
 
 @settings(max_examples=20)
 @given(pools=some_pools, names=st.permutations("abc"))
-def test_winners_know_neither_the_unit_nor_the_sign_nor_the_order_of_systems(pools, names):
+def test_winners_know_neither_the_unit_nor_the_sign_nor_the_order_of_systems(
+    pools, names
+):
     budgets = range(1, 3)
     found = winner_by_budget(pools, budgets)
     unit = {name: [8 * score - 5 for score in pools[name]] for name in names}
@@ -346,12 +419,16 @@ def test_winners_know_neither_the_unit_nor_the_sign_nor_the_order_of_systems(poo
     clear = np.diff(np.sort(found[best].to_numpy(), axis=1), axis=1).min(axis=1) > 1e-9
     for other in (dual, scaled):
         assert other.ahead[clear].tolist() == found.ahead[clear].tolist()
-        assert other.probability[clear].to_numpy() == pytest.approx(found.probability[clear].to_numpy())
+        assert other.probability[clear].to_numpy() == pytest.approx(
+            found.probability[clear].to_numpy()
+        )
 
 
 @given(price=st.floats(1e-3, 1e3), times=st.integers(1, 4))
 def test_an_exact_multiple_of_the_price_buys_that_many(price, times):
-    table = winner_by_budget({"a": STEADY, "b": WILD}, [price * times], seconds={"a": price, "b": price})
+    table = winner_by_budget(
+        {"a": STEADY, "b": WILD}, [price * times], seconds={"a": price, "b": price}
+    )
     assert table["n a"].tolist() == [times]
 
 
@@ -366,13 +443,17 @@ def test_searches_may_be_given_whole():
     a = ek.search(bowl, SPACE, n_trials=20, rng=0)
     b = ek.search(bowl, SPACE, n_trials=20, rng=1)
     whole = winner_by_budget({"a": a, "b": b}, [1, 5])
-    assert whole.equals(winner_by_budget({"a": a.table.score, "b": b.table.score}, [1, 5]))
+    assert whole.equals(
+        winner_by_budget({"a": a.table.score, "b": b.table.score}, [1, 5])
+    )
 
 
 @pytest.mark.parametrize("method", ["grid", "guided"])
 def test_dependent_trials_are_refused(method):
     a = ek.search(bowl, LISTS, method=method, n_trials=4, rng=0)
-    with pytest.raises(ValueError, match=f"^pools must .*; a: .* trials of a {method} search"):
+    with pytest.raises(
+        ValueError, match=f"^pools must .*; a: .* trials of a {method} search"
+    ):
         winner_by_budget({"a": a, "b": STEADY}, [1])
 
 
@@ -382,38 +463,56 @@ def test_pruned_trials_are_refused():
         winner_by_budget({"a": a, "b": STEADY}, [1])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Main effects
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_main_effects_against_the_f_test():
     """Omega squared is a function of the one-way F statistic, which SciPy computes."""
     rng = np.random.default_rng(0)
-    settings = pd.DataFrame({"a": rng.integers(4, size=90), "b": rng.choice(list("xyz"), 90)})
+    settings = pd.DataFrame(
+        {"a": rng.integers(4, size=90), "b": rng.choice(list("xyz"), 90)}
+    )
     scores = 0.1 * settings.a + rng.normal(size=90) * 0.1
     found = main_effects(settings, scores)
     for name, values in settings.items():
         f = stats.f_oneway(*(scores[values == v] for v in values.unique())).statistic
         between = values.nunique() - 1
-        assert found[name] == pytest.approx(max(0, between * (f - 1) / (between * (f - 1) + 90)))
+        assert found[name] == pytest.approx(
+            max(0, between * (f - 1) / (between * (f - 1) + 90))
+        )
     assert found.index.tolist() == ["a", "b"]
 
 
 @settings(max_examples=20)
-@given(seed=st.integers(0, 99), scale=st.sampled_from([-2.0, 0.01, 100.0]), names=st.permutations("wxyz"))
+@given(
+    seed=st.integers(0, 99),
+    scale=st.sampled_from([-2.0, 0.01, 100.0]),
+    names=st.permutations("wxyz"),
+)
 def test_main_effects_know_no_unit_no_order_and_no_names(seed, scale, names):
     rng = np.random.default_rng(seed)
     settings = pd.DataFrame({"n": rng.normal(size=30), "c": rng.integers(4, size=30)})
-    scores, order = settings.n + 0.5 * settings.c + rng.normal(size=30), rng.permutation(30)
-    renamed = settings.assign(n=scale * settings.n, c=[names[c] for c in settings.c]).iloc[order]
-    found, again = main_effects(settings, scores), main_effects(renamed, scale * scores[order] + 9)
+    scores, order = (
+        settings.n + 0.5 * settings.c + rng.normal(size=30),
+        rng.permutation(30),
+    )
+    renamed = settings.assign(
+        n=scale * settings.n, c=[names[c] for c in settings.c]
+    ).iloc[order]
+    found, again = (
+        main_effects(settings, scores),
+        main_effects(renamed, scale * scores[order] + 9),
+    )
     assert again[found.index].to_numpy() == pytest.approx(found.to_numpy(), abs=1e-9)
 
 
 def test_main_effects_find_the_known_share():
     rng = np.random.default_rng(1)
-    settings = pd.DataFrame({"x": rng.random(4000), "y": rng.random(4000), "noise": rng.random(4000)})
+    settings = pd.DataFrame(
+        {"x": rng.random(4000), "y": rng.random(4000), "noise": rng.random(4000)}
+    )
     # Variances 9/12 and 1/12 of a sum of 10/12; five bins see 24/25 of a line.
     found = main_effects(settings, 3 * settings.x + settings.y)
     # x and y correlate by chance, by about 1 / sqrt(4,000).
@@ -428,13 +527,15 @@ def test_what_explains_less_than_chance_would_explains_nothing():
 
 
 def test_main_effects_without_variation():
-    assert (main_effects(pd.DataFrame({"a": [1, 2, 3], "b": [1, 1, 1]}), [0.5] * 3) == 0).all()
+    assert (
+        main_effects(pd.DataFrame({"a": [1, 2, 3], "b": [1, 1, 1]}), [0.5] * 3) == 0
+    ).all()
     assert main_effects(pd.DataFrame({"b": [1, 1, 1]}), [0.5, 0.6, 0.7])["b"] == 0
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Early scores
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_early_scores_by_hand():
@@ -445,14 +546,21 @@ def test_early_scores_by_hand():
     assert table.kept_best.tolist() == [True, True, True, True]
     assert table.cost.to_numpy() == pytest.approx([3 / 9, 6 / 9, 8 / 9, 1])
     # Best so far by stage: (.1 .2 .3), (.5 .3 .3), (.5 .3 .3), (.5 .3 .9).
-    by_scipy = [stats.spearmanr(a, [0.5, 0.3, 0.9]).statistic for a in ([0.1, 0.2, 0.3], [0.5, 0.3, 0.3])]
-    assert table.correlation.to_numpy() == pytest.approx([by_scipy[0], by_scipy[1], by_scipy[1], 1])
+    by_scipy = [
+        stats.spearmanr(a, [0.5, 0.3, 0.9]).statistic
+        for a in ([0.1, 0.2, 0.3], [0.5, 0.3, 0.3])
+    ]
+    assert table.correlation.to_numpy() == pytest.approx(
+        [by_scipy[0], by_scipy[1], by_scipy[1], 1]
+    )
 
 
 @settings(max_examples=20)
 @given(
     trials=st.lists(
-        st.tuples(st.lists(st.integers(0, 9), min_size=1, max_size=5), st.integers(0, 9)),
+        st.tuples(
+            st.lists(st.integers(0, 9), min_size=1, max_size=5), st.integers(0, 9)
+        ),
         min_size=2,
         max_size=7,
         unique_by=lambda trial: trial[1],
@@ -463,7 +571,9 @@ def test_early_scores_see_the_order_of_scores_and_not_that_of_trials(trials, dat
     curves, final = zip(*trials, strict=True)
     turned, scaled = zip(*data.draw(st.permutations(trials)), strict=True)
     found = early_scores(curves, final)
-    again = early_scores([np.exp(curve) for curve in turned], [8 * score - 5 for score in scaled])
+    again = early_scores(
+        [np.exp(curve) for curve in turned], [8 * score - 5 for score in scaled]
+    )
     assert again.chosen.to_numpy() == pytest.approx(8 * found.chosen.to_numpy() - 5)
     same = ["correlation", "cost"]
     assert again[same].to_numpy() == pytest.approx(found[same].to_numpy(), nan_ok=True)
@@ -499,13 +609,15 @@ def test_what_a_search_did_and_cost_stays_what_it_is():
 def test_trials_print_and_count():
     trials = ek.search(bowl, LISTS, method="grid", rng=0)
     assert len(trials) == 6
-    assert str(trials).startswith("6 trials of a grid search (0 pruned); best 0 at x=0, k=b")
+    assert str(trials).startswith(
+        "6 trials of a grid search (0 pruned); best 0 at x=0, k=b"
+    )
     assert isinstance(trials.table, pd.DataFrame)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Against whole numbers
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def exact_best(whole, n, minimize):
@@ -523,21 +635,33 @@ def of_pools(n):
 @given(reported(of_pools(3), signed=True), st.booleans(), st.data())
 def test_who_is_ahead_is_who_the_whole_numbers_say(scores, minimize, data):
     scores, whole, unit = scores
-    kinds = st.sampled_from([np.float64, np.float32])  # one pool in float32 makes all no better than that
+    kinds = st.sampled_from(
+        [np.float64, np.float32]
+    )  # one pool in float32 makes all no better than that
     turned = [
-        np.array(data.draw(st.permutations(list(pool / unit))), dtype=data.draw(kinds)) for pool in whole
+        np.array(data.draw(st.permutations(list(pool / unit))), dtype=data.draw(kinds))
+        for pool in whole
     ]
     pools = dict(zip("abc", turned, strict=True))
     budgets = range(1, scores.shape[1] + 1)
     table = winner_by_budget(pools, budgets, minimize=minimize)
     for n in budgets:
-        best = {name: exact_best(of, n, minimize) for name, of in zip("abc", whole, strict=True)}
-        ranked = sorted(best, key=lambda name: best[name] if minimize else -best[name])  # stable
+        best = {
+            name: exact_best(of, n, minimize)
+            for name, of in zip("abc", whole, strict=True)
+        }
+        ranked = sorted(
+            best, key=lambda name: best[name] if minimize else -best[name]
+        )  # stable
         assert table.ahead[n] == ranked[0]
         one, other = (whole["abc".index(name)].tolist() for name in ranked[:2])
         if n == 1:
-            wins = sum((a > b) - (a < b) for a in one for b in other) * (-1 if minimize else 1)
-            assert table.probability[n] == pytest.approx(0.5 + wins / (2 * len(one) * len(other)))
+            wins = sum((a > b) - (a < b) for a in one for b in other) * (
+                -1 if minimize else 1
+            )
+            assert table.probability[n] == pytest.approx(
+                0.5 + wins / (2 * len(one) * len(other))
+            )
 
 
 @given(
@@ -549,11 +673,15 @@ def test_who_is_ahead_is_who_the_whole_numbers_say(scores, minimize, data):
 def test_money_buys_what_whole_numbers_buy(cents, price, exact, kinds):
     cents = cents % 100 * price if exact else cents
     budgets, cost = np.array([cents / 100], dtype=kinds[0]), kinds[1](price / 100)
-    table = winner_by_budget({"a": STEADY, "b": WILD}, budgets, seconds={"a": cost, "b": 1.0})
+    table = winner_by_budget(
+        {"a": STEADY, "b": WILD}, budgets, seconds={"a": cost, "b": 1.0}
+    )
     assert table["n a"].tolist() == [cents // price]
 
 
-@given(reported(st.tuples(st.integers(2, 6), st.integers(1, 5)), signed=True), st.data())
+@given(
+    reported(st.tuples(st.integers(2, 6), st.integers(1, 5)), signed=True), st.data()
+)
 def test_early_choices_are_those_of_the_whole_numbers(scores, data):
     scores, whole, unit = scores
     kinds = st.sampled_from([np.float64, np.float32])
@@ -563,7 +691,9 @@ def test_early_choices_are_those_of_the_whole_numbers(scores, data):
     for stage in table.index:
         now = whole[:, :stage].max(axis=1)
         ahead = now == now.max()
-        assert table.chosen[stage] == pytest.approx(sum(whole[ahead, -1]) / unit / ahead.sum())
+        assert table.chosen[stage] == pytest.approx(
+            sum(whole[ahead, -1]) / unit / ahead.sum()
+        )
         middle = sorted(now)[(len(now) - 1) // 2] + sorted(now)[len(now) // 2]
         assert table.kept_best[stage] == (2 * now[best] >= middle)
 
@@ -571,15 +701,21 @@ def test_early_choices_are_those_of_the_whole_numbers(scores, data):
 @given(reported(st.tuples(st.integers(1, 9)), signed=True), st.booleans(), st.data())
 def test_the_best_trial_is_that_of_the_whole_numbers(scores, minimize, data):
     scores, whole, _ = scores
-    noise = data.draw(st.lists(st.sampled_from([-1, 0, 1]), min_size=len(whole), max_size=len(whole)))
+    noise = data.draw(
+        st.lists(st.sampled_from([-1, 0, 1]), min_size=len(whole), max_size=len(whole))
+    )
     scores = scores + np.spacing(scores) * np.array(noise)  # added up in another order
-    pruned = np.array(data.draw(st.lists(st.booleans(), min_size=len(whole), max_size=len(whole))))
+    pruned = np.array(
+        data.draw(st.lists(st.booleans(), min_size=len(whole), max_size=len(whole)))
+    )
     trials = Trials(table_of(scores, pruned), "random", minimize)
     left = [(-w if minimize else w, -i) for i, w in enumerate(whole) if not pruned[i]]
     if left:
         assert trials.best.x == -max(left)[1]
     else:
-        with pytest.raises(ValueError, match="^table must hold a trial that was not pruned"):
+        with pytest.raises(
+            ValueError, match="^table must hold a trial that was not pruned"
+        ):
             trials.best  # noqa: B018
         assert "all pruned" in str(trials)
 
@@ -587,7 +723,8 @@ def test_the_best_trial_is_that_of_the_whole_numbers(scores, minimize, data):
 @given(st.integers(6, 40), st.integers(2, 9), st.data())
 def test_bins_are_cut_where_whole_numbers_say(n, n_bins, data):
     numbers = np.array(data.draw(st.permutations(range(n))))
-    # On paper: the bin of the value on place i of 0..n - 1 is the first k with i <= k (n - 1) / n_bins.
+    # On paper: the bin of the value on place i of 0..n - 1 is the first k with i <= k
+    # (n - 1) / n_bins.
     bins = [max(1, -(-i * n_bins // (n - 1))) for i in numbers]
     found = tuning._binned(pd.Series(numbers * 0.1, name="x"), min(n_bins, n - 1))
     if n_bins < n:
@@ -599,26 +736,41 @@ def test_scores_that_differ_by_rounding_do_not_vary():
     assert main_effects(pd.DataFrame({"a": [1, 2, 2, 1, 2]}), scores)["a"] == 0
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What is refused
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def table_of(scores, pruned=False):
     return pd.DataFrame(
-        {"x": range(len(scores)), "score": scores, "seconds": 0.0, "stages": 1, "pruned": pruned}
+        {
+            "x": range(len(scores)),
+            "score": scores,
+            "seconds": 0.0,
+            "stages": 1,
+            "pruned": pruned,
+        }
     )
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"table": table_of([0.5, math.nan])}, "^table must have a finite score for each trial.* = nan"),
+        (
+            {"table": table_of([0.5, math.nan])},
+            "^table must have a finite score for each trial.* = nan",
+        ),
         ({"table": table_of([0.5, -math.inf])}, "^table must have a finite score"),
         ({"table": table_of(["a"])}, "^table must have a finite score"),
         ({"table": table_of([])}, "^table must have a row"),
-        ({"table": table_of([0.5]).drop(columns="pruned")}, "^table must have the columns .*; pruned is not"),
-        ({"table": table_of([0.5], pruned=2)}, "^table must say True or False under pruned"),
+        (
+            {"table": table_of([0.5]).drop(columns="pruned")},
+            "^table must have the columns .*; pruned is not",
+        ),
+        (
+            {"table": table_of([0.5], pruned=2)},
+            "^table must say True or False under pruned",
+        ),
         ({"table": [[0.5]]}, "^table must be a DataFrame"),
         ({"method": "halving"}, "^method must be one of"),
         ({"method": None}, "^method must be one of"),
@@ -626,7 +778,11 @@ def table_of(scores, pruned=False):
     ],
 )
 def test_trials_that_are_none_are_refused(changed, message):
-    arguments = {"table": table_of([0.5, 0.6]), "method": "random", "minimize": False} | changed
+    arguments = {
+        "table": table_of([0.5, 0.6]),
+        "method": "random",
+        "minimize": False,
+    } | changed
     with pytest.raises((TypeError, ValueError), match=message):
         Trials(**arguments)
 
@@ -636,7 +792,9 @@ def test_a_pruned_trial_may_have_no_score():
 
 
 def test_columns_are_not_lost_to_names_that_print_alike():
-    with pytest.raises(ValueError, match="^pools must have names that differ in print, got 1, '1'"):
+    with pytest.raises(
+        ValueError, match="^pools must have names that differ in print, got 1, '1'"
+    ):
         winner_by_budget({1: STEADY, "1": WILD}, [1])
     doubled = pd.DataFrame([[1, 2], [2, 1], [3, 4]], columns=["a", "a"])
     with pytest.raises(ValueError, match="^settings must have no column twice"):
@@ -661,28 +819,50 @@ def test_three_trials_of_an_enormous_grid():
             "^space has 100,000,000 comb",
         ),
         ({"space": {"x": range(10**9)}}, "^space has 1,000,000,000 values of x"),
-        ({"space": {"x": range(1_000_001)}, "method": "random"}, "^space has 1,000,001 values of x"),
-        ({"space": {"x": range(100_001)}, "n_trials": None}, "^space has 100,001 combinations"),
+        (
+            {"space": {"x": range(1_000_001)}, "method": "random"},
+            "^space has 1,000,001 values of x",
+        ),
+        (
+            {"space": {"x": range(100_001)}, "n_trials": None},
+            "^space has 100,001 combinations",
+        ),
         ({"method": "random", "n_trials": 100_001}, "^n_trials is 100,001, "),
         ({"method": "guided", "n_trials": 1001}, "^n_trials is 1,001, "),
-        ({"method": "guided", "space": {"x": range(1001)}}, "^space has 1,001 values of x"),
+        (
+            {"method": "guided", "space": {"x": range(1001)}},
+            "^space has 1,001 values of x",
+        ),
         ({"space": {"x": iter([1, 2])}}, "^space must give x a list"),
         ({"space": {"x": {"a": 1}}}, "^space must give x a list"),
         ({"space": {"x": {1, 2}}}, "^space must give x a list"),
         ({"method": "random", "n_trials": 10**9}, "^n_trials is 1,000,000,000"),
-        ({"method": "random", "space": {"x": stats.norm(math.nan)}}, "^space must give x a distribution"),
+        (
+            {"method": "random", "space": {"x": stats.norm(math.nan)}},
+            "^space must give x a distribution",
+        ),
     ],
 )
-def test_spaces_and_numbers_that_no_search_ends_with_are_refused_at_once(changed, message):
+def test_spaces_and_numbers_that_no_search_ends_with_are_refused_at_once(
+    changed, message
+):
     with pytest.raises((TypeError, ValueError), match=message):
         ek.search(
-            **{"objective": lambda s: 1.0, "space": {"x": [1]}, "method": "grid", "n_trials": 3} | changed
+            **{
+                "objective": lambda s: 1.0,
+                "space": {"x": [1]},
+                "method": "grid",
+                "n_trials": 3,
+            }
+            | changed
         )
 
 
 def test_values_may_be_tuples_of_any_length():
     layers = [(64,), (64, 64), ()]
-    assert set(ek.search(lambda s: 1.0, {"layers": layers}, method="grid").table.layers) == set(layers)
+    assert set(
+        ek.search(lambda s: 1.0, {"layers": layers}, method="grid").table.layers
+    ) == set(layers)
 
 
 @pytest.mark.parametrize("curves", [iter([[0.1], [0.2]]), {0: [0.1], 1: [0.2]}, "ab"])
@@ -693,8 +873,12 @@ def test_curves_are_a_sequence(curves):
 
 def test_a_budget_for_more_than_floats_can_count_is_refused():
     with pytest.raises(ValueError, match="^budgets must buy at most"):
-        winner_by_budget({"a": STEADY, "b": WILD}, [1e300], seconds={"a": 1e-300, "b": 1.0})
-    assert winner_by_budget({"a": STEADY, "b": WILD}, [10**13])["n a"].tolist() == [10**13]
+        winner_by_budget(
+            {"a": STEADY, "b": WILD}, [1e300], seconds={"a": 1e-300, "b": 1.0}
+        )
+    assert winner_by_budget({"a": STEADY, "b": WILD}, [10**13])["n a"].tolist() == [
+        10**13
+    ]
 
 
 @pytest.mark.parametrize("far", [1e200, 1e-200])
@@ -703,8 +887,16 @@ def test_a_budget_for_more_than_floats_can_count_is_refused():
     [
         ("curves", lambda far: early_scores([[far], [1.0]], [0.5, 0.6])),
         ("final", lambda far: early_scores([[0.5], [1.0]], [far, 0.6])),
-        ("scores", lambda far: main_effects(pd.DataFrame({"a": [1, 2, 3]}), [far, 1.0, 2.0])),
-        ("settings", lambda far: main_effects(pd.DataFrame({"a": [far, 2, 3]}), [0, 1, 2], n_bins=2)),
+        (
+            "scores",
+            lambda far: main_effects(pd.DataFrame({"a": [1, 2, 3]}), [far, 1.0, 2.0]),
+        ),
+        (
+            "settings",
+            lambda far: main_effects(
+                pd.DataFrame({"a": [far, 2, 3]}), [0, 1, 2], n_bins=2
+            ),
+        ),
         ("pools", lambda far: winner_by_budget({"a": [far, 0.5], "b": STEADY}, [1])),
     ],
 )
@@ -714,7 +906,12 @@ def test_numbers_whose_squares_are_lost_are_refused(name, call, far):
 
 
 def test_search_cost_of_a_grid_of_nothing_is_refused():
-    with pytest.raises(ValueError, match="^settings must be a number or a grid: space must give a a list"):
+    with pytest.raises(
+        ValueError,
+        match="^settings must be a number or a grid: space must give a a list",
+    ):
         search_cost({"a": []})
-    with pytest.raises(TypeError, match="^settings must be a number or a grid: space must be a dict"):
+    with pytest.raises(
+        TypeError, match="^settings must be a number or a grid: space must be a dict"
+    ):
         search_cost({})

@@ -1,4 +1,6 @@
-"""One valid call of every public function, for the tests that go through all of them."""
+"""One valid call of every public function, for the tests that go through all of
+them.
+"""
 
 import inspect
 
@@ -21,7 +23,12 @@ CROSSED = np.arange(36).reshape(2, 3, 6) * 5 % 7 / 7
 CROSSED.flags.writeable = False
 SUMMARIES = (0.8, 0.02, 5), (0.7, 0.03, 3)
 
-MATRIX = [[0.8, 0.9, 0.7], [0.8, 0.7, 0.9], [0.6, 0.9, 0.8], [0.7, 0.9, 0.7]]  # partitions x settings
+MATRIX = [
+    [0.8, 0.9, 0.7],
+    [0.8, 0.7, 0.9],
+    [0.6, 0.9, 0.8],
+    [0.7, 0.9, 0.7],
+]  # partitions x settings
 X, Y = np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1]
 
 
@@ -48,13 +55,20 @@ VALID = {
         "n_groups": 9,
         "rng": 0,
     },
-    evalkit.compare_systems: {"scores": ((0.6, 0.5, 0.4), (0.7, 0.7, 0.5), (0.9, 0.6, 0.8))},
+    evalkit.compare_systems: {
+        "scores": ((0.6, 0.5, 0.4), (0.7, 0.7, 0.5), (0.9, 0.6, 0.8))
+    },
     evalkit.contingency: {
         "y_true": ["a", "b", "b", "c", "a"],
         "predictions_a": ["a", "b", "c", "c", "a"],
         "predictions_b": ["a", "a", "b", "c", "c"],
     },
-    evalkit.corrected_t: {"scores_a": SCORES, "scores_b": OTHERS, "n_train": 90, "n_test": 10},
+    evalkit.corrected_t: {
+        "scores_a": SCORES,
+        "scores_b": OTHERS,
+        "n_train": 90,
+        "n_test": 10,
+    },
     evalkit.coverage: {
         "interval": evalkit.t_interval,
         "draw": lambda rng: rng.normal(size=4),
@@ -62,7 +76,11 @@ VALID = {
         "n_samples": 5,
         "rng": 0,
     },
-    evalkit.crossed_difference: {"a": CROSSED[0], "b": CROSSED[1], "groups": [0, 1, 2, 3, 4, 4]},
+    evalkit.crossed_difference: {
+        "a": CROSSED[0],
+        "b": CROSSED[1],
+        "groups": [0, 1, 2, 3, 4, 4],
+    },
     evalkit.cv_objective: {
         "estimator": DummyClassifier(),
         "X": X,
@@ -70,11 +88,30 @@ VALID = {
         "cv": evalkit.jk_fold(1, 2, rng=0),
         "scoring": "accuracy",
     },
-    evalkit.difference_interval: {"scores_a": SCORES, "scores_b": OTHERS, "paired": True, **DRAWN},
-    evalkit.dummy_table: {"y_train": LABELS, "y_test": [1, 0, 0], "n_repeats": 3, "rng": 0},
-    baselines.duplicate_ceiling: {"inputs": ["a", "a", "b", "c", "c", "d"], "y": LABELS},
-    tuning.early_scores: {"curves": [[0.1, 0.5], [0.2, 0.1], [0.3, 0.4]], "final": [0.5, 0.2, 0.4]},
-    evalkit.equivalence: {"difference": evalkit.from_summary(*SUMMARIES, spread="sd"), "margin": 0.1},
+    evalkit.difference_interval: {
+        "scores_a": SCORES,
+        "scores_b": OTHERS,
+        "paired": True,
+        **DRAWN,
+    },
+    evalkit.dummy_table: {
+        "y_train": LABELS,
+        "y_test": [1, 0, 0],
+        "n_repeats": 3,
+        "rng": 0,
+    },
+    baselines.duplicate_ceiling: {
+        "inputs": ["a", "a", "b", "c", "c", "d"],
+        "y": LABELS,
+    },
+    tuning.early_scores: {
+        "curves": [[0.1, 0.5], [0.2, 0.1], [0.3, 0.4]],
+        "final": [0.5, 0.2, 0.4],
+    },
+    evalkit.equivalence: {
+        "difference": evalkit.from_summary(*SUMMARIES, spread="sd"),
+        "margin": 0.1,
+    },
     evalkit.from_summary: {"a": SUMMARIES[0], "b": SUMMARIES[1], "spread": "sd"},
     evalkit.effect_size: {"scores_a": SCORES, "scores_b": OTHERS},
     evalkit.expected_max: {"scores": SCORES, "n": 2},
@@ -83,7 +120,12 @@ VALID = {
     evalkit.failure_rate: {"scores": SCORES, "threshold": 0.7},
     evalkit.five_by_two: {"scores_a": HALVED, "scores_b": HALVED_OTHERS},
     evalkit.gaussian_expected_max: {"n": 2},
-    evalkit.group_interval: {"scores": SCORES, "groups": [0, 0, 1, 2, 2], "method": "bca", **DRAWN},
+    evalkit.group_interval: {
+        "scores": SCORES,
+        "groups": [0, 0, 1, 2, 2],
+        "method": "bca",
+        **DRAWN,
+    },
     jkfold.jk_cost: {"j": 2, "k": 5, "n_items": 100},
     evalkit.jk_fold: {"j": 2, "k": 5, "rng": 0},
     tuning.main_effects: {
@@ -101,7 +143,11 @@ VALID = {
     },
     evalkit.mcnemar: {"n10": 15, "n01": 5},
     evalkit.mcnemar_range: {"correct_a": 3, "correct_b": "0.8", "n": 5},
-    evalkit.agreement: {"a": list("abbca"), "b": list("abcca"), "groups": [0, 1, 2, 3, 4]},
+    evalkit.agreement: {
+        "a": list("abbca"),
+        "b": list("abcca"),
+        "groups": [0, 1, 2, 3, 4],
+    },
     evalkit.detectable_difference: {"n": 200, "rate": 0.7, "icc": 0.1, "group_size": 5},
     evalkit.ratio_difference: {
         "numerators_a": [1, 0, 2, 1, 3],
@@ -112,8 +158,18 @@ VALID = {
     },
     evalkit.possible_counts: {"printed": "0.6", "n": 5},
     evalkit.paired_proportion_interval: {"n11": 3, "n10": 2, "n01": 0, "n00": 1},
-    evalkit.pass_at_k: {"right": [0, 3, 1, 2, 3], "answers": 3, "k": 2, "groups": [0, 1, 2, 3, 4]},
-    evalkit.pass_hat_k: {"right": [0, 3, 1, 2, 3], "answers": 3, "k": 2, "groups": [0, 1, 2, 3, 4]},
+    evalkit.pass_at_k: {
+        "right": [0, 3, 1, 2, 3],
+        "answers": 3,
+        "k": 2,
+        "groups": [0, 1, 2, 3, 4],
+    },
+    evalkit.pass_hat_k: {
+        "right": [0, 3, 1, 2, 3],
+        "answers": 3,
+        "k": 2,
+        "groups": [0, 1, 2, 3, 4],
+    },
     evalkit.prediction_interval: {"scores": SCORES},
     evalkit.power: {
         "procedure": lambda p: p,
@@ -129,9 +185,21 @@ VALID = {
         "groups": [0, 0, 1, 2, 2, 3],
         "texts": ["a b", "b", "a b", "c", "b a", "d"],
     },
-    evalkit.train_dev_test: {"y": LABELS, "dev": 0, "test": 0.4, "groups": [0, 1, 2, 3, 4, 4], "rng": 0},
+    evalkit.train_dev_test: {
+        "y": LABELS,
+        "dev": 0,
+        "test": 0.4,
+        "groups": [0, 1, 2, 3, 4, 4],
+        "rng": 0,
+    },
     evalkit.rank_intervals: {
-        "scores": ((0.6, 0.5, 0.4), (0.7, 0.7, 0.5), (0.9, 0.6, 0.8), (0.9, 0.6, 0.7), (0.8, 0.6, 0.8)),
+        "scores": (
+            (0.6, 0.5, 0.4),
+            (0.7, 0.7, 0.5),
+            (0.9, 0.6, 0.8),
+            (0.9, 0.6, 0.7),
+            (0.8, 0.6, 0.8),
+        ),
         "groups": [0, 1, 2, 3, 4],
         **DRAWN,
     },
@@ -141,7 +209,12 @@ VALID = {
         "metric": "accuracy",
         "unit": "seed",
     },
-    evalkit.search: {"objective": objective, "space": {"x": [1, 2, 3]}, "method": "grid", "rng": 0},
+    evalkit.search: {
+        "objective": objective,
+        "space": {"x": [1, 2, 3]},
+        "method": "grid",
+        "rng": 0,
+    },
     tuning.search_cost: {"settings": 50, "folds": 5},
     evalkit.t_interval: {"scores": SCORES},
     tuning.winner_by_budget: {"pools": {"a": SCORES, "b": OTHERS}, "budgets": [1, 2]},
@@ -158,7 +231,8 @@ VALID = {
 }
 
 
-# Those that a chapter needs, and few of its readers: in the chapter's module, and as careful.
+# Those that a chapter needs, and few of its readers: in the chapter's module, and as
+# careful.
 BESIDE = [
     baselines.duplicate_ceiling,
     baselines.partial_inputs,

@@ -1,7 +1,9 @@
-"""The pages are executed before Sphinx reads them, one on each core and the longest first; and so written.
+"""The pages are executed before Sphinx reads them, one on each core and the longest
+first; and so written.
 
-Sphinx reads a page at a time, and myst-nb executes it then. Here myst-nb's own client does so for several at
-once, and leaves each in the cache, where it is found when the page is read.
+Sphinx reads a page at a time, and myst-nb executes it then. Here myst-nb's own client
+does so for several at once, and leaves each in the cache, where it is found when the
+page is read.
 """
 
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -21,7 +23,9 @@ MOST = 4  # kernels at a time: one may take 0.8 GiB
 def _execute(app, env, docnames):
     if env.mystnb_config.execution_mode != "cache":
         return
-    get_cache(env.mystnb_config.execution_cache_path).list_cache_records()  # it makes its tables, once
+    get_cache(
+        env.mystnb_config.execution_cache_path
+    ).list_cache_records()  # it makes its tables, once
     took = {page: float(row["kernel_seconds"]) for page, row in in_binder().items()}
     pages = sorted(docnames, key=lambda page: took.get(page, 0.0), reverse=True)
     # Threads: each waits for a kernel. Two processes could give two kernels one port.
@@ -44,19 +48,27 @@ def _execute_page(env, page):
     notebook = reader.read(text)
     if "execution_mode" in notebook.metadata.get("mystnb", {}):
         return  # it is executed when it is read
-    document = SimpleNamespace(settings=SimpleNamespace(env=SimpleNamespace(docname=page)))
+    document = SimpleNamespace(
+        settings=SimpleNamespace(env=SimpleNamespace(docname=page))
+    )
     logger = SphinxDocLogger(document)
     try:
-        create_client(notebook, path, env.mystnb_config, logger, reader.read_fmt).start_client()
+        create_client(
+            notebook, path, env.mystnb_config, logger, reader.read_fmt
+        ).start_client()
     except ExecutionError:
         raise  # the page has said why
     except Exception as error:  # its kernel died, for want of memory say
-        logger.warning(f"Executing notebook failed: {type(error).__name__}: {error}", subtype="exec")
+        logger.warning(
+            f"Executing notebook failed: {type(error).__name__}: {error}",
+            subtype="exec",
+        )
         raise
 
 
 def _write_on_each_core(app, env):
-    # Not earlier: Jupyter Book's numbering of parts does not say whether pages can be read so.
+    # Not earlier: Jupyter Book's numbering of parts does not say whether pages can be
+    # read so.
     app.parallel = joblib.cpu_count()
 
 

@@ -1,6 +1,7 @@
 """The figures of a paper are numbered by its name: Fig. P.1 is Potts's first.
 
-Sphinx numbers them by chapter, and those of all pages without a number in one row: Potts began with Fig. 15.
+Sphinx numbers them by chapter, and those of all pages without a number in one row:
+Potts began with Fig. 15.
 """
 
 from collections import Counter
@@ -29,5 +30,7 @@ def _initials(page, papers):
 
 def setup(app):
     """Register with Sphinx."""
-    app.connect("env-get-updated", _number_by_paper, priority=900)  # Sphinx has numbered them by then
+    app.connect(
+        "env-get-updated", _number_by_paper, priority=900
+    )  # Sphinx has numbered them by then
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

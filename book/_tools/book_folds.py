@@ -1,7 +1,8 @@
-"""Where the code of a page stands: below what it makes, in the fold of its solution, or at the page's end.
+"""Where the code of a page stands: below what it makes, in the fold of its solution, or
+at the page's end.
 
-The order in which cells run is that of the source, in which the page can be downloaded, too; only what is
-shown is rearranged. The student's edition has no solutions.
+The order in which cells run is that of the source, in which the page can be downloaded,
+too; only what is shown is rearranged. The student's edition has no solutions.
 """
 
 import os
@@ -23,7 +24,11 @@ class PlaceCode(SphinxPostTransform):
 
     def run(self, **kwargs):
         """Rearrange one page."""
-        cells = [n for n in self.document.findall(nodes.container) if n.get("nb_element") == "cell_code"]
+        cells = [
+            n
+            for n in self.document.findall(nodes.container)
+            if n.get("nb_element") == "cell_code"
+        ]
         set_up = []
         for cell in cells:
             tags = cell["cell_metadata"].get("tags", ())
@@ -36,20 +41,32 @@ class PlaceCode(SphinxPostTransform):
         if set_up:
             _put_at_end(self.document, set_up)
         if os.environ.get("EVALKIT_EDITION") == "student":
-            for solution in list(filter(_is_solution, self.document.findall(nodes.Admonition))):
+            for solution in list(
+                filter(_is_solution, self.document.findall(nodes.Admonition))
+            ):
                 solution.parent.remove(solution)
 
 
 def _sources(cell):
-    return [n for n in cell.findall(nodes.container) if n.get("nb_element") == "cell_code_source"]
+    return [
+        n
+        for n in cell.findall(nodes.container)
+        if n.get("nb_element") == "cell_code_source"
+    ]
 
 
 def _outputs(cell):
-    return [n for n in cell.findall(nodes.container) if n.get("nb_element") == "cell_code_output"]
+    return [
+        n
+        for n in cell.findall(nodes.container)
+        if n.get("nb_element") == "cell_code_output"
+    ]
 
 
 def _put_into_solution(cell):
-    """Move a cell into the solution just before it, unfolded: the solution is the fold."""
+    """Move a cell into the solution just before it, unfolded: the solution is the
+    fold.
+    """
     siblings = cell.parent.children[: cell.parent.index(cell)]
     before = [node for node in siblings if not isinstance(node, nodes.comment)][-1:]
     cell.children = [*_sources(cell), *_outputs(cell)]
@@ -59,7 +76,9 @@ def _put_into_solution(cell):
         cell.parent.remove(cell)
         before[0].append(cell)
     else:
-        _log.warning("a cell tagged solution must follow an admonition 'Solution'", location=cell)
+        _log.warning(
+            "a cell tagged solution must follow an admonition 'Solution'", location=cell
+        )
 
 
 def _is_solution(node):
@@ -72,12 +91,19 @@ def _is_solution(node):
 
 
 def _put_at_end(document, cells):
-    """Fold the code of the set-up at the end of the page, in no section and with no number."""
-    fold = HideCodeCellNode(prompt_show="Set-up", prompt_hide="Set-up", classes=["above-input"])
+    """Fold the code of the set-up at the end of the page, in no section and with no
+    number.
+    """
+    fold = HideCodeCellNode(
+        prompt_show="Set-up", prompt_hide="Set-up", classes=["above-input"]
+    )
     fold += nodes.paragraph(text=SET_UP)
     for cell in cells:
         if _outputs(cell):
-            _log.warning("a cell tagged setup must show nothing: it is moved to the end", location=cell)
+            _log.warning(
+                "a cell tagged setup must show nothing: it is moved to the end",
+                location=cell,
+            )
         cell.parent.remove(cell)
         fold += nodes.container("", *_sources(cell), classes=["cell"])
     page = next(document.findall(nodes.section), document)
@@ -85,7 +111,9 @@ def _put_at_end(document, cells):
 
 
 def _label(cell):
-    """Say what is folded, and put it after what it makes: the figure is what a reader came for."""
+    """Say what is folded, and put it after what it makes: the figure is what a reader
+    came for.
+    """
     for fold in list(cell.findall(HideCodeCellNode)):
         if not _sources(fold):
             continue

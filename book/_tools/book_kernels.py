@@ -1,8 +1,9 @@
 """The kernels that run the cells: the same for every reader, and strict.
 
-As an extension of Sphinx this gives the kernels settings of their own, in _build: what a user has set for
-IPython, Jupyter or Matplotlib does not reach a page, and nothing of HOME is needed. As an extension of
-IPython, which each kernel loads, it makes warnings errors and bounds what a cell may show.
+As an extension of Sphinx this gives the kernels settings of their own, in _build: what
+a user has set for IPython, Jupyter or Matplotlib does not reach a page, and nothing of
+HOME is needed. As an extension of IPython, which each kernel loads, it makes warnings
+errors and bounds what a cell may show.
 """
 
 import io
@@ -13,8 +14,10 @@ import warnings
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PRINTED = 50_000  # characters that one cell may print: what looks at each line takes its length squared
-SHOWN = 3_000_000  # characters that one cell may show besides: ten times what an explorer takes
+# characters that one cell may print: what looks at each line takes its length squared
+PRINTED = 50_000
+# characters that one cell may show besides: ten times what an explorer takes
+SHOWN = 3_000_000
 
 _CONFIG = """\
 import sys
@@ -35,12 +38,16 @@ def _settle_kernels(app, config):
     _settle_font(home / "public-sans.ttf")
     os.environ |= {  # the kernels inherit it
         "EVALKIT_BOOK": "1",  # explorers show their form for a page
-        "EVALKIT_FONT": str(home / "public-sans.ttf"),  # figures have the type of the page
+        "EVALKIT_FONT": str(
+            home / "public-sans.ttf"
+        ),  # figures have the type of the page
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
-        "MPLCONFIGDIR": str(ROOT / "_build" / "matplotlib"),  # kept: it looks at every font of the machine
+        "MPLCONFIGDIR": str(
+            ROOT / "_build" / "matplotlib"
+        ),  # kept: it looks at every font of the machine
     }
 
 
@@ -57,8 +64,8 @@ def _settle_font(target):
 def _write_font(target, letters, signs):
     """Write the pages' sans-serif in the form and the weight that Matplotlib reads.
 
-    It has no signs and no Greek, and within a text with a formula Matplotlib looks at one font alone: they
-    come from Matplotlib's own.
+    It has no signs and no Greek, and within a text with a formula Matplotlib looks at
+    one font alone: they come from Matplotlib's own.
     """
     from fontTools import merge, subset
     from fontTools.ttLib import TTFont, scaleUpem
@@ -67,11 +74,18 @@ def _write_font(target, letters, signs):
     letters, signs = TTFont(letters), TTFont(signs)
     instancer.instantiateVariableFont(letters, {"wght": 400}, inplace=True)
     scaleUpem.scale_upem(signs, letters["head"].unitsPerEm)
-    wanted = {code for code in signs.getBestCmap() if 0x370 <= code < 0x400 or 0x2000 <= code < 0x2800}
+    wanted = {
+        code
+        for code in signs.getBestCmap()
+        if 0x370 <= code < 0x400 or 0x2000 <= code < 0x2800
+    }
     options = subset.Options(layout_features=[], hinting=False)
     options.drop_tables += ["GDEF", "GPOS", "GSUB", "STAT", "kern"]
     parts = []
-    for font, codes in ((letters, {*letters.getBestCmap()}), (signs, wanted - {*letters.getBestCmap()})):
+    for font, codes in (
+        (letters, {*letters.getBestCmap()}),
+        (signs, wanted - {*letters.getBestCmap()}),
+    ):
         subsetter = subset.Subsetter(options)
         subsetter.populate(unicodes=codes)
         subsetter.subset(font)
@@ -109,8 +123,8 @@ class _Allowance:
         self.left -= size
         if self.left < 0:
             raise TooMuchShownError(
-                f"a cell may show {self.most:,} characters of this kind, and this one shows more; "
-                "show a part, or a summary"
+                f"a cell may show {self.most:,} characters of this kind, and this one"
+                " shows more; show a part, or a summary"
             )
 
 
@@ -127,11 +141,14 @@ def _bound(stream, allowance):
 def load_ipython_extension(shell):
     """Make a kernel strict.
 
-    A page that expects a warning says so in its own cells, with `warnings.catch_warnings`.
+    A page that expects a warning says so in its own cells, with
+    `warnings.catch_warnings`.
     """
     warnings.simplefilter("error")
     warnings.filterwarnings("ignore", module=r"ipykernel\.")  # its own, at its end
-    os.environ.pop("PYTHONWARNINGS", None)  # Sphinx's; the processes that a cell starts may warn
+    os.environ.pop(
+        "PYTHONWARNINGS", None
+    )  # Sphinx's; the processes that a cell starts may warn
     printed, shown = _Allowance(shell, PRINTED), _Allowance(shell, SHOWN)
     for stream in (sys.stdout, sys.stderr):
         _bound(stream, printed)

@@ -1,6 +1,7 @@
 """Ways out of a page: to its source, to Binder and Colab, to a report.
 
-The address of the repository comes from one setting, EVALKIT_REPOSITORY; without it there are no links to it.
+The address of the repository comes from one setting, EVALKIT_REPOSITORY; without it
+there are no links to it.
 """
 
 import csv
@@ -12,7 +13,8 @@ import nbformat
 from book_notebooks import pages_with_cells, repository
 
 IN_BINDER = Path(__file__).resolve().parents[2] / "data" / "measured" / "binder.csv"
-NOTEBOOKS_BRANCH = "notebooks"  # the project with the notebooks of _sources, by the workflow book.yml
+# the project with the notebooks of _sources, by the workflow book.yml
+NOTEBOOKS_BRANCH = "notebooks"
 LIST = "index.ipynb"  # leads to them
 
 
@@ -43,32 +45,50 @@ def in_binder(recorded=IN_BINDER):
 
 
 def _promise(row):
-    """Say on the link, and in its tooltip, what a reader may expect of a page in Binder."""
+    """Say on the link, and in its tooltip, what a reader may expect of a page in
+    Binder.
+    """
     if row is None:
         return "Binder", "Launch on Binder, where nobody has run this page yet"
     if row["fault"]:
-        return "Binder: does not run", f"Binder opens this page but cannot run it: {row['fault']}"
-    took = f"{float(row['kernel_seconds']):.0f} s on one core and {row['mib']} MiB of memory"
+        return (
+            "Binder: does not run",
+            f"Binder opens this page but cannot run it: {row['fault']}",
+        )
+    took = (
+        f"{float(row['kernel_seconds']):.0f} s on one core and {row['mib']} MiB of"
+        " memory"
+    )
     return "Binder", f"Launch on Binder, where all cells together take {took}"
 
 
 def _in_colab(file):
-    start = repository()[0].replace("https://github.com/", "https://colab.research.google.com/github/")
+    start = repository()[0].replace(
+        "https://github.com/", "https://colab.research.google.com/github/"
+    )
     return f"{start}/blob/{NOTEBOOKS_BRANCH}/{file}"
 
 
 def _mend_buttons(app, pagename, templatename, context, doctree):
-    """Make the theme's links open a page where it runs, and a report say which page it is about."""
+    """Make the theme's links open a page where it runs, and a report say which page it
+    is about.
+    """
     chapter = context.get("sourcename", "").endswith(".md")
     for group in context.get("header_buttons", []):
         launch = {button["text"]: button for button in group.get("buttons", [])}
         if chapter and "buttons" in group:
-            # Colab opens no .md file; and the chapters read the docstrings of the pinned packages.
-            group["buttons"] = [button for button in group["buttons"] if button["text"] != "Colab"]
+            # Colab opens no .md file; and the chapters read the docstrings of the
+            # pinned packages.
+            group["buttons"] = [
+                button for button in group["buttons"] if button["text"] != "Colab"
+            ]
         for button in group.get("buttons", []):
             if button["text"] == "Binder":
-                # On that branch a chapter is a notebook whose sentences have their numbers.
-                start = button["url"].partition("?")[0].removesuffix("/" + repository()[1])
+                # On that branch a chapter is a notebook whose sentences have their
+                # numbers.
+                start = (
+                    button["url"].partition("?")[0].removesuffix("/" + repository()[1])
+                )
                 path = quote(f"notebooks/{pagename}.ipynb", safe="")
                 button["url"] = f"{start}/{NOTEBOOKS_BRANCH}?urlpath={path}"
                 button["text"], button["tooltip"] = _promise(in_binder().get(pagename))
@@ -80,9 +100,17 @@ def _mend_buttons(app, pagename, templatename, context, doctree):
                 page = context.get("pageurl") or f"{pagename}.html"
                 start, _, asked = button["url"].partition("?")
                 # The fields have other names on GitLab than on GitHub.
-                fields = ("issue[title]", "issue[description]") if "issue[" in asked else ("title", "body")
+                fields = (
+                    ("issue[title]", "issue[description]")
+                    if "issue[" in asked
+                    else ("title", "body")
+                )
                 said = (f"{title}: ", f"Page: {title} ({page})\n\nWhat I found:\n")
-                button["url"] = start + "?" + urlencode(dict(zip(fields, said, strict=True)), quote_via=quote)
+                button["url"] = (
+                    start
+                    + "?"
+                    + urlencode(dict(zip(fields, said, strict=True)), quote_via=quote)
+                )
                 button["text"] = "Report a problem"
                 button["tooltip"] = "Report a problem with this page"
         if pagename == app.config.root_doc:
@@ -93,21 +121,38 @@ def _to_the_list(launch):
     """Return the links to all pages, as those to one page that there are."""
     for name in sorted(launch.keys() & {"Binder", "Colab"}):
         start = launch[name]["url"].partition("?")[0]
-        url = f"{start}?urlpath={quote(f'lab/tree/{LIST}', safe='')}" if name == "Binder" else _in_colab(LIST)
+        url = (
+            f"{start}?urlpath={quote(f'lab/tree/{LIST}', safe='')}"
+            if name == "Binder"
+            else _in_colab(LIST)
+        )
         tooltip = f"A list of all pages, in {name}"
-        yield {**launch[name], "url": url, "text": f"All pages in {name}", "tooltip": tooltip}
+        yield {
+            **launch[name],
+            "url": url,
+            "text": f"All pages in {name}",
+            "tooltip": tooltip,
+        }
 
 
 def _write_list(app, exception):
     """Write the notebook that leads to the others; in Colab, too, where it may run."""
-    if exception is not None or app.builder.name != "html" or os.environ.get("EVALKIT_PAGE"):
+    if (
+        exception is not None
+        or app.builder.name != "html"
+        or os.environ.get("EVALKIT_PAGE")
+    ):
         return
     env, lines = app.env, []
 
     def add(page, depth):
         if page in pages_with_cells(env):
             line = f"{'  ' * depth}- [{env.titles[page].astext()}]({page}.ipynb)"
-            if repository() and "github.com" in repository()[0] and env.doc2path(page).endswith(".ipynb"):
+            if (
+                repository()
+                and "github.com" in repository()[0]
+                and env.doc2path(page).endswith(".ipynb")
+            ):
                 line += f" ([in Colab]({_in_colab(f'{page}.ipynb')}))"
             lines.append(line)
         for below in env.toctree_includes.get(page, ()):
@@ -116,15 +161,22 @@ def _write_list(app, exception):
     add(app.config.root_doc, 0)
     said = "# All pages as notebooks\n\n" + "\n".join(lines)
     cell = nbformat.v4.new_markdown_cell(said, id="list")
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}  # else Jupyter asks for one
+    kernel = {
+        "kernelspec": {"name": "python3", "display_name": "Python 3"}
+    }  # else Jupyter asks for one
     listed = nbformat.v4.new_notebook(cells=[cell], metadata=kernel)
     nbformat.write(listed, Path(app.outdir, "_sources", LIST))
 
 
 def _ask_the_handle_system(app, address):
-    # Publishers answer 403 to robots. Whether a DOI exists, and leads on, is what the Handle System knows.
+    # Publishers answer 403 to robots. Whether a DOI exists, and leads on, is what the
+    # Handle System knows.
     prefix = "https://doi.org/"
-    return address.replace(prefix, f"{prefix}api/handles/") if address.startswith(prefix) else None
+    return (
+        address.replace(prefix, f"{prefix}api/handles/")
+        if address.startswith(prefix)
+        else None
+    )
 
 
 def setup(app):

@@ -1,10 +1,12 @@
-"""What a page loads before it can be read: one style sheet, and no script that it would have to wait for.
+"""What a page loads before it can be read: one style sheet, and no script that it would
+have to wait for.
 
-The theme and the extensions bring ten style sheets, one of which imports another, and as many scripts that
-hold a page up. Here the sheets become one, without the rules for classes that nothing in the book has;
-scripts wait until the page is there; what no page uses is not asked for. Icons are drawn by a font, which is
-in the sheet, and not by the script that would replace each of them. Images say how large they are, so that
-nothing moves when they come.
+The theme and the extensions bring ten style sheets, one of which imports another, and
+as many scripts that hold a page up. Here the sheets become one, without the rules for
+classes that nothing in the book has; scripts wait until the page is there; what no page
+uses is not asked for. Icons are drawn by a font, which is in the sheet, and not by the
+script that would replace each of them. Images say how large they are, so that nothing
+moves when they come.
 """
 
 import base64
@@ -17,24 +19,32 @@ from posixpath import dirname, join, normpath, relpath
 
 from book_pages import settle_cut
 
-_SHEET = re.compile(r'<link\b(?=[^>]*rel="stylesheet")[^>]*href="([^":?]+)[^"]*"[^>]*>\s*')
-_SCRIPT = re.compile(r'<script\b((?:(?!\bdefer\b|\basync\b)[^>])*?\ssrc="[^"]+"[^>]*)></script>')
+_SHEET = re.compile(
+    r'<link\b(?=[^>]*rel="stylesheet")[^>]*href="([^":?]+)[^"]*"[^>]*>\s*'
+)
+_SCRIPT = re.compile(
+    r'<script\b((?:(?!\bdefer\b|\basync\b)[^>])*?\ssrc="[^"]+"[^>]*)></script>'
+)
 _IMAGE = re.compile(r'<img\b(?![^>]*\b(?:width|height)=)([^>]*\bsrc="([^":]+)")')
-# What theme and extensions ask for on every page. The search has its own page, and it alone needs the index:
-# _config.yml does not let the field search while somebody types.
+# What theme and extensions ask for on every page. The search has its own page, and it
+# alone needs the index: _config.yml does not let the field search while somebody types.
 _SEARCH = re.compile(
     r'<script[^>]*src="[^"]*/(?:searchtools|language_data|searchindex)\.js[^>]*></script>\s*'
 )
 _UNUSED = re.compile(
-    r'<script[^>]*src="[^"]*/fontawesome\.js[^>]*></script>\s*|<link rel="preload" as="script"[^>]*>\s*'
+    r'<script[^>]*src="[^"]*/fontawesome\.js[^>]*></script>\s*|<link rel="preload"'
+    r' as="script"[^>]*>\s*'
 )
 _TABS = re.compile(r'<script[^>]*src="[^"]*/design-tabs\.js[^>]*></script>\s*')
-_INLINE = re.compile(r'<script src="([^"]*_static/(?:storage|documentation_options)\.js)[^"]*"></script>')
-# The theme asks each block whether it scrolls, which lays the whole page out at once. Here one after the
-# other is asked, when the browser has time.
+_INLINE = re.compile(
+    r'<script src="([^"]*_static/(?:storage|documentation_options)\.js)[^"]*"></script>'
+)
+# The theme asks each block whether it scrolls, which lays the whole page out at once.
+# Here one after the other is asked, when the browser has time.
 _BLOCKS = re.compile(r"forEach\((\w+)=>\{(\1\.tabIndex=\1\.scrollWidth>[^}]*)\}\)")
 _FONTS = ("literata", "public-sans")  # of the text that a page begins with
-# By a script, for a page that is opened as a file may not ask for a font before its sheet does.
+# By a script, for a page that is opened as a file may not ask for a font before its
+# sheet does.
 _PRELOAD = """
 if (location.protocol !== "file:") {
   for (const href of %s) {
@@ -73,7 +83,10 @@ def lighten_page(text, path, out, sheet):
         if "sd-tab-" not in body:
             head = _TABS.sub("", head)
         head = _INLINE.sub(
-            lambda m: f"<script>\n{(out / _resolve(here, m[1])).read_text('utf-8')}</script>", head
+            lambda m: (
+                f"<script>\n{(out / _resolve(here, m[1])).read_text('utf-8')}</script>"
+            ),
+            head,
         )
         head = _SCRIPT.sub(r"<script defer\1></script>", head)
     sheets = _SHEET.findall(head)
@@ -81,11 +94,14 @@ def lighten_page(text, path, out, sheet):
         root = relpath("_static", here)
         fonts = json.dumps([f"{root}/fonts/{font}.woff2" for font in _FONTS])
         links = (
-            f'<script>{_PRELOAD % fonts}</script>\n<link rel="stylesheet" href="{relpath(sheet, here)}" />\n'
+            f'<script>{_PRELOAD % fonts}</script>\n<link rel="stylesheet"'
+            f' href="{relpath(sheet, here)}" />\n'
         )
         start = _SHEET.search(head).start()
         head = head[:start] + links + _SHEET.sub("", head[start:])
-    return head + _IMAGE.sub(lambda m: f"<img{_size(out / _resolve(here, m[2]))}{m[1]}", body)
+    return head + _IMAGE.sub(
+        lambda m: f"<img{_size(out / _resolve(here, m[2]))}{m[1]}", body
+    )
 
 
 def _resolve(folder, address):
@@ -98,21 +114,31 @@ def _size(file):
         width, height = struct.unpack(">II", file.read_bytes()[16:24])
         return f' width="{width}" height="{height}"'
     sizes = (
-        re.search(r'<svg\b[^>]*?\bviewBox="0 0 ([\d.]+) ([\d.]+)"', file.read_text("utf-8"))
+        re.search(
+            r'<svg\b[^>]*?\bviewBox="0 0 ([\d.]+) ([\d.]+)"', file.read_text("utf-8")
+        )
         if file.suffix == ".svg"
         else None
     )
-    return f' width="{float(sizes[1]):.0f}" height="{float(sizes[2]):.0f}"' if sizes else ""
+    return (
+        f' width="{float(sizes[1]):.0f}" height="{float(sizes[2]):.0f}"'
+        if sizes
+        else ""
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The one sheet
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
-_COMMENT = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|url\([^"')]*\))|/\*.*?\*/""", re.DOTALL)
+_COMMENT = re.compile(
+    r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|url\([^"')]*\))|/\*.*?\*/""", re.DOTALL
+)
 _URL = re.compile(r"""url\(\s*["']?(?!data:|#|[a-z]+:)([^"')?#]+)[^"')]*["']?\s*\)""")
 _IMPORT = re.compile(r"""@import\s+(?:url\()?["']([^"']+)["']\)?\s*;""")
-_PIECE = re.compile(r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\.|[^{}"'\\;])+|[{};]""", re.DOTALL)
+_PIECE = re.compile(
+    r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\.|[^{}"'\\;])+|[{};]""", re.DOTALL
+)
 _CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
 
 
@@ -139,7 +165,9 @@ def join_sheets(paths, out, target, used):
 
 
 def _read(path, out, target):
-    """Return a sheet without comments, with what it imports, and with addresses as the target has them."""
+    """Return a sheet without comments, with what it imports, and with addresses as the
+    target has them.
+    """
     text = _COMMENT.sub(lambda m: m[1] or "", (out / path).read_text("utf-8"))
 
     def address(found):
@@ -147,11 +175,15 @@ def _read(path, out, target):
         return f'url("{relpath(file, dirname(target))}")'
 
     text = _URL.sub(address, text)
-    return _IMPORT.sub(lambda m: _read(_resolve(dirname(path), m[1]), out, target), text)
+    return _IMPORT.sub(
+        lambda m: _read(_resolve(dirname(path), m[1]), out, target), text
+    )
 
 
 def _prune(pieces, used):
-    """Return the rules of a block, up to its end, without those that can fit nothing."""
+    """Return the rules of a block, up to its end, without those that can fit
+    nothing.
+    """
     kept = []
     before = ""
     for piece in pieces:
@@ -182,7 +214,11 @@ def _whole(pieces):
         depth += (piece == "{") - (piece == "}")
         if not depth:
             break
-        taken.append(re.sub(r"\s+", " ", piece) if '"' not in piece and "'" not in piece else piece)
+        taken.append(
+            re.sub(r"\s+", " ", piece)
+            if '"' not in piece and "'" not in piece
+            else piece
+        )
     return "".join(taken).strip()
 
 
@@ -192,7 +228,9 @@ def _split(selectors):
 
 
 def _may_fit(selector, used):
-    """Whether each class that a selector asks for is somewhere; what is hard to read may fit."""
+    """Whether each class that a selector asks for is somewhere; what is hard to read
+    may fit.
+    """
     return (
         "(" in selector
         or "\\" in selector
@@ -213,7 +251,11 @@ def _hold_small(css, out, target):
 
 
 def _used_words(out):
-    scripts = [s for s in out.rglob("*.js") if s.name not in {"fontawesome.js", "vega.js", "searchindex.js"}]
+    scripts = [
+        s
+        for s in out.rglob("*.js")
+        if s.name not in {"fontawesome.js", "vega.js", "searchindex.js"}
+    ]
     words = set()
     for source in (*out.rglob("*.html"), *scripts):
         words.update(re.findall(r"[\w-]+", source.read_text(encoding="utf-8")))
@@ -224,20 +266,29 @@ def _lighten(app, exception):
     if exception is not None or app.builder.format != "html":
         return
     out = Path(app.outdir)
-    pages = [path for path in sorted(out.rglob("*.html")) if "_static" not in path.parts]
+    pages = [
+        path for path in sorted(out.rglob("*.html")) if "_static" not in path.parts
+    ]
     used, written = _used_words(out), {}
     script = out / "_static" / "scripts" / "pydata-sphinx-theme.js"
     if script.exists():
         calm = r"forEach(\1=>(window.requestIdleCallback||setTimeout)(()=>{\2}))"
-        script.write_text(_BLOCKS.sub(calm, script.read_text(encoding="utf-8")), encoding="utf-8")
+        script.write_text(
+            _BLOCKS.sub(calm, script.read_text(encoding="utf-8")), encoding="utf-8"
+        )
     for page in pages:
         name, text = page.relative_to(out).as_posix(), page.read_text(encoding="utf-8")
-        sheets = tuple(_resolve(dirname(name), s) for s in _SHEET.findall(text[: text.find("</head>")]))
+        sheets = tuple(
+            _resolve(dirname(name), s)
+            for s in _SHEET.findall(text[: text.find("</head>")])
+        )
         if len(sheets) < 2:  # it is light, or leads elsewhere
             continue
         if sheets not in written:
             written[sheets] = _write_sheet(sheets, out, used)
-        page.write_text(lighten_page(text, name, out, written[sheets]), encoding="utf-8")
+        page.write_text(
+            lighten_page(text, name, out, written[sheets]), encoding="utf-8"
+        )
 
 
 def _write_sheet(sheets, out, used):
@@ -246,7 +297,9 @@ def _write_sheet(sheets, out, used):
     css = join_sheets(sheets, out, target, used)
     codes = {int(code, 16) for code in re.findall(r'"\\(f[0-9a-f]{3})', css)}
     codes |= {ord(sign) for sign in css if "\ue000" <= sign <= "\uf8ff"}
-    for path in (out / "_static" / "vendor" / "fontawesome" / "webfonts").glob("*.woff2"):
+    for path in (out / "_static" / "vendor" / "fontawesome" / "webfonts").glob(
+        "*.woff2"
+    ):
         settle_cut(path, path, codes)
     css = _hold_small(css, out, target)
     target = f"_static/book.{hashlib.sha256(css.encode()).hexdigest()[:8]}.css"
@@ -256,5 +309,7 @@ def _write_sheet(sheets, out, used):
 
 def setup(app):
     """Register with Sphinx."""
-    app.connect("build-finished", _lighten, priority=900)  # what else is mended has been
+    app.connect(
+        "build-finished", _lighten, priority=900
+    )  # what else is mended has been
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,12 +1,13 @@
-"""Each page as a notebook of one's own, beside the page: its code, and its prose with the numbers in it.
+"""Each page as a notebook of one's own, beside the page: its code, and its prose with
+the numbers in it.
 
-Jupyter knows no glue, no terms and no citations. So what the book's roles stand for is written out, as it
-stands on the page: a number as it was computed for it, "Fig. 3.1", "Potts [2020]", a link to another page as
-a link to its notebook.
+Jupyter knows no glue, no terms and no citations. So what the book's roles stand for is
+written out, as it stands on the page: a number as it was computed for it, "Fig. 3.1",
+"Potts [2020]", a link to another page as a link to its notebook.
 
-These are a student's notebooks: in the place of a solution is an empty cell, of words or of code, and after
-it the check of the answer, where there is one. The teacher's edition has the solutions. The book-keeping of
-the pages is in neither.
+These are a student's notebooks: in the place of a solution is an empty cell, of words
+or of code, and after it the check of the answer, where there is one. The teacher's
+edition has the solutions. The book-keeping of the pages is in neither.
 """
 
 import ast
@@ -27,7 +28,10 @@ logger = logging.getLogger(__name__)
 
 _ROLE = re.compile(r"\{([\w:]+)\}`([^`]+)`")
 _EXPLICIT = re.compile(r"^(.*\S)\s*<([^<>]+)>$", re.DOTALL)
-_FENCE = re.compile(r"^(`{3,}|:{3,})\{([\w-]+)\} *([^\n]*)\n(.*?)^\1[ \t]*$\n?", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(
+    r"^(`{3,}|:{3,})\{([\w-]+)\} *([^\n]*)\n(.*?)^\1[ \t]*$\n?",
+    re.DOTALL | re.MULTILINE,
+)
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([\w/.]+)\.md(?:#([\w-]+))?\)")
 _ATTRIBUTES = re.compile(r"\[([^\[\]]+)\]\{[#.][^{}]*\}")
 _INLINE_MATH = re.compile(r"(?<!\$)\$(?!\$)[^$]+\$")
@@ -36,14 +40,16 @@ _DOMAINS = {"cite:t": ("cite", "t"), "cite:p": ("cite", "p"), "eq": ("math", "eq
 
 
 def repository():
-    """Return the address and the branch of the project, or None where no address is set."""
+    """Return the address and the branch of the project, or None where no address is
+    set.
+    """
     address = os.environ.get("EVALKIT_REPOSITORY", "").rstrip("/")
     return (address, os.environ.get("EVALKIT_BRANCH", "main")) if address else None
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What the roles of a page say
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 class Roles:
@@ -63,7 +69,9 @@ class Roles:
         self.app, self.page, self.values = app, page, values
 
     def __call__(self, text):
-        """Return Markdown whose roles, and links to places in the book, are written out."""
+        """Return Markdown whose roles, and links to places in the book, are written
+        out.
+        """
         text = _LINK.sub(lambda found: self._linked(*found.groups()), text)
         return _ROLE.sub(lambda found: self._said(*found.groups()), text)
 
@@ -76,7 +84,11 @@ class Roles:
 
     def _to_notebook(self, words, other):
         place = posixpath.normpath(posixpath.join(posixpath.dirname(self.page), other))
-        return f"[{words}]({other}.ipynb)" if place in pages_with_cells(self.app.env) else words
+        return (
+            f"[{words}]({other}.ipynb)"
+            if place in pages_with_cells(self.app.env)
+            else words
+        )
 
     def _said(self, role, content):
         if role == "glue:text":
@@ -87,7 +99,9 @@ class Roles:
             return " ".join(words.split())
         if role not in ("doc", "ref", "numref", *_DOMAINS):
             return f"`{words}`"  # a function
-        return self._reference(role, words, " ".join(target.split()), explicit is not None)
+        return self._reference(
+            role, words, " ".join(target.split()), explicit is not None
+        )
 
     def _number(self, content):
         name, _, form = content.partition(":")
@@ -99,14 +113,21 @@ class Roles:
         domain, kind = _DOMAINS.get(role, ("std", role))
         shown = nodes.inline(words, words)
         asked = addnodes.pending_xref(
-            "", shown, reftype=kind, reftarget=target, refdomain=domain, refexplicit=explicit
+            "",
+            shown,
+            reftype=kind,
+            reftarget=target,
+            refdomain=domain,
+            refexplicit=explicit,
         )
         asked["refdoc"] = self.page
         found = env.get_domain(domain).resolve_xref(
             env, self.page, self.app.builder, kind, target, asked, shown
         )
         if found is None:
-            raise ValueError(f"{self.page}: the notebook has no words for {{{role}}}`{target}`")
+            raise ValueError(
+                f"{self.page}: the notebook has no words for {{{role}}}`{target}`"
+            )
         said = " ".join(found.astext().split())
         address = found.get("refuri", "") if isinstance(found, nodes.reference) else ""
         other = address.partition("#")[0]
@@ -119,13 +140,20 @@ def _plain(text, say):
     """Return the Markdown of a cell without what only the book understands."""
 
     def unfenced(found):
-        kind, title, body = found[2], found[3].strip(), _OPTIONS.sub("", found[4], count=1)
+        kind, title, body = (
+            found[2],
+            found[3].strip(),
+            _OPTIONS.sub("", found[4], count=1),
+        )
         if kind in ("index", "raw"):
             return ""
         if kind == "math":
             return f"$$\n{body}$$\n"
         if kind == "nb-exec-table":
-            return "*The page of the book has a table here, which is made with the book.*\n"
+            return (
+                "*The page of the book has a table here, which is made with the"
+                " book.*\n"
+            )
         body = _plain(body.strip("\n"), lambda inner: inner)
         if kind == "div":
             return f"{body}\n"
@@ -137,7 +165,9 @@ def _plain(text, say):
             return f"{body}\n"
         elif kind != "epigraph":
             return found[0]
-        body = _INLINE_MATH.sub(lambda formula: " ".join(formula[0].split()), body)  # no "> " within
+        body = _INLINE_MATH.sub(
+            lambda formula: " ".join(formula[0].split()), body
+        )  # no "> " within
         return "\n".join(f"> {line}".rstrip() for line in body.splitlines()) + "\n"
 
     # What is fenced by more signs holds what is fenced by fewer.
@@ -148,9 +178,9 @@ def _plain(text, say):
     return say(text).strip("\n")
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The notebooks
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 # What the page folds, JupyterLab folds: it opens at a click, and runs all the same.
 _FOLDED = {"hide-input", "hide-cell", "remove-input", "setup"}
@@ -166,7 +196,8 @@ def pages_with_cells(env):
 def _fetching_cell():
     address, branch = repository()
     needs = " ".join(
-        f"{name}=={metadata.version(name)}" for name in ("myst-nb", "optuna", "vl-convert-python")
+        f"{name}=={metadata.version(name)}"
+        for name in ("myst-nb", "optuna", "vl-convert-python")
     )
     return f"""\
 # Where the book is not installed, on Colab say, fetch it with what ran for it.
@@ -181,7 +212,8 @@ if importlib.util.find_spec("lab") is None:
 
 
 def notebook_of(source, say=None, number=None, *, solved=False):
-    """Return a page as a notebook without outputs; those for Colab begin by fetching evalkit.
+    """Return a page as a notebook without outputs; those for Colab begin by fetching
+    evalkit.
 
     Parameters
     ----------
@@ -219,7 +251,11 @@ def notebook_of(source, say=None, number=None, *, solved=False):
             figure = options.get("figure")
             if figure and say:
                 name = number(figure["name"]) + ". " if "name" in figure else ""
-                cells.append(nbformat.v4.new_markdown_cell(f"*{name}{say(figure['caption']).strip()}*"))
+                cells.append(
+                    nbformat.v4.new_markdown_cell(
+                        f"*{name}{say(figure['caption']).strip()}*"
+                    )
+                )
         else:
             for words, is_solution in _parts(cell.source):
                 if is_solution and not solved:
@@ -236,7 +272,9 @@ def notebook_of(source, say=None, number=None, *, solved=False):
 
 
 def _parts(text):
-    """Yield the Markdown between solutions, and the solutions, with whether they are."""
+    """Yield the Markdown between solutions, and the solutions, with whether they
+    are.
+    """
     start = 0
     for fence in _FENCE.finditer(text):
         if (fence[2], fence[3].strip()) == ("admonition", "Solution"):
@@ -247,8 +285,11 @@ def _parts(text):
 
 
 def _kept(app, page):
-    """Return what the cells of a page kept for its sentences, by name, as Python writes it."""
-    # The cache has no page that each build runs anew, and a build of every page has no cache.
+    """Return what the cells of a page kept for its sentences, by name, as Python writes
+    it.
+    """
+    # The cache has no page that each build runs anew, and a build of every page has no
+    # cache.
     file = Path(app.env.mystnb_config.output_folder, f"{page}.glue.json")
     kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     return {name: output["data"]["text/plain"] for name, output in kept.items()}
@@ -267,17 +308,23 @@ def _write_notebooks(app, exception):
         target = Path(app.outdir, "_sources", f"{page}.ipynb")
         nbformat.write(notebook_of(source, *words, solved=edition == "teacher"), target)
         if edition == "student" and source.suffix == ".md":
-            jupytext.write(notebook_of(source), target.with_suffix(".md"), fmt="md:myst")
+            jupytext.write(
+                notebook_of(source), target.with_suffix(".md"), fmt="md:myst"
+            )
 
 
 def _offer_notebook(app, pagename, templatename, context, doctree):
-    """Put .ipynb into the theme's menu of downloads, which has only the source, .md, of a chapter."""
+    """Put .ipynb into the theme's menu of downloads, which has only the source, .md, of
+    a chapter.
+    """
     if pagename in pages_with_cells(app.env) and context["sourcename"].endswith(".md"):
         context["ipynb_source"] = f"{pagename}.ipynb"
 
 
 def setup(app):
     """Register with Sphinx."""
-    app.connect("html-page-context", _offer_notebook, priority=400)  # before the theme makes its menus
+    app.connect(
+        "html-page-context", _offer_notebook, priority=400
+    )  # before the theme makes its menus
     app.connect("build-finished", _write_notebooks)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,8 @@
 """What is mended in the pages that Sphinx and the theme wrote.
 
-Labels and roles that a screen reader would stumble over, scripts that no page uses, contents that do not show
-where one is, a page without a description; and letters that no page uses.
+Labels and roles that a screen reader would stumble over, scripts that no page uses,
+contents that do not show where one is, a page without a description; and letters that
+no page uses.
 """
 
 import re
@@ -13,14 +14,18 @@ from fontTools import subset
 from keep import write_kept
 
 _MENDED = [
-    # A line may break between a formula and the comma after it, or the bracket before it.
+    # A line may break between a formula and the comma after it, or the bracket before
+    # it.
     (
         re.compile(
             r'(<span class="together">)?'  # it is mended already
-            r'(\(?)(<span class="math"><math(?:(?!</math>).)*</math></span>)([,.;:!?)’]*)',
+            r"(\(?)(<span"
+            r' class="math"><math(?:(?!</math>).)*</math></span>)([,.;:!?)’]*)',
             re.DOTALL,
         ),
-        lambda m: m[0] if m[1] or not m[2] + m[4] else f'<span class="together">{m[0]}</span>',
+        lambda m: (
+            m[0] if m[1] or not m[2] + m[4] else f'<span class="together">{m[0]}</span>'
+        ),
     ),
     # The first page has the name of the book, and would say it twice.
     (re.compile(r"<title>(.+) &#8212; \1</title>"), r"<title>\1</title>"),
@@ -30,28 +35,42 @@ _MENDED = [
     (re.compile(r' role="doc-biblioentry"'), ' role="listitem"'),
     # A label that hides what is written on the button.
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
-    (re.compile(r'(<button class="btn search-button[^>]*?) aria-label="Search"'), r"\1"),
-    # The theme's arrow beside a chapter, which opens the list of its further pages, has no name.
     (
-        re.compile(r'(>([^<]*)</a><details[^>]*>)<summary>(?=<span class="toctree-toggle")'),
+        re.compile(r'(<button class="btn search-button[^>]*?) aria-label="Search"'),
+        r"\1",
+    ),
+    # The theme's arrow beside a chapter, which opens the list of its further pages, has
+    # no name.
+    (
+        re.compile(
+            r'(>([^<]*)</a><details[^>]*>)<summary>(?=<span class="toctree-toggle")'
+        ),
         r'\1<summary aria-label="Further pages: \2">',
     ),
     # A box to tick on paper, not in the browser.
     (
-        re.compile(r'<input class="task-list-item-checkbox" disabled="disabled" type="checkbox">'),
+        re.compile(
+            r'<input class="task-list-item-checkbox" disabled="disabled"'
+            r' type="checkbox">'
+        ),
         '<span class="task-list-item-checkbox" aria-hidden="true">\u2610</span>',
     ),
     # Scrolled as soon as it is read.
     (
         re.compile(
-            r'(data-content_root="([./]*)".*?<nav class="bd-links bd-docs-nav".*?</nav>)(?!<script)',
+            r'(data-content_root="([./]*)".*?<nav class="bd-links'
+            r' bd-docs-nav".*?</nav>)(?!<script)',
             re.DOTALL,
         ),
         r'\1<script src="\2_static/sidebar.js"></script>',
     ),
-    # The scripts of the search, and its index of all pages, which only the page of the search reads.
+    # The scripts of the search, and its index of all pages, which only the page of the
+    # search reads.
     (
-        re.compile(r'(?<=<meta name="docsearch:version" content="" />)(\s*<script src="[^"]*"></script>){3}'),
+        re.compile(
+            r'(?<=<meta name="docsearch:version" content="" />)(\s*<script'
+            r' src="[^"]*"></script>){3}'
+        ),
         "",
     ),
 ]
@@ -59,7 +78,8 @@ _MENDED = [
 
 # Code, formulas and signatures are left as they are; then tags; then what is read.
 _PARTS = re.compile(
-    r'<(script|style|pre|code|math|svg|textarea|head)\b.*?</\1>|<dt class="sig.*?</dt>|<[^>]*>|[^<]+',
+    r"<(script|style|pre|code|math|svg|textarea|head)\b.*?</\1>|<dt"
+    r' class="sig.*?</dt>|<[^>]*>|[^<]+',
     re.DOTALL,
 )
 _TYPE = [
@@ -72,13 +92,17 @@ _TYPE = [
         re.compile(r"\b([^\W\d_]|\d+) - (?=(?:[^\W\d_]|\d+)\b)"),
         "\\1\N{NO-BREAK SPACE}\N{MINUS SIGN}\N{NO-BREAK SPACE}",
     ),
-    (re.compile(r"\b(Figs?\.|Table|Chapter|Eq\.)\s(?=\d|[A-Z][a-z]?\.\d)"), "\\1\N{NO-BREAK SPACE}"),
+    (
+        re.compile(r"\b(Figs?\.|Table|Chapter|Eq\.)\s(?=\d|[A-Z][a-z]?\.\d)"),
+        "\\1\N{NO-BREAK SPACE}",
+    ),
 ]
 _INLINE = re.compile(r"</(?:span|a|em|strong|cite|code|math)>$")
 
 
 def mend_type(page):
-    """Set percentages, minus signs and numbers of figures in the text of a page, typed or computed.
+    """Set percentages, minus signs and numbers of figures in the text of a page, typed
+    or computed.
 
     Parameters
     ----------
@@ -93,7 +117,8 @@ def mend_type(page):
     for found in _PARTS.finditer(page):
         part = found[0]
         if not part.startswith("<"):
-            # A hyphen that follows a number or a name in a tag of its own joins the two.
+            # A hyphen that follows a number or a name in a tag of its own joins the
+            # two.
             joined = part[0] == "-" and _INLINE.search(before)
             rest = part[1:] if joined else part
             for pattern, replacement in _TYPE:
@@ -117,33 +142,41 @@ def _mend_html(app, exception):
 
 
 def _drop_thebe(app, pagename, templatename, context, doctree):
-    """Leave out Thebe, which Jupyter Book puts on every page, twice, with an error in the console."""
+    """Leave out Thebe, which Jupyter Book puts on every page, twice, with an error in
+    the console.
+    """
     context["script_files"] = [
         script
         for script in context.get("script_files", [])
-        if "thebe" not in f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', '')}".lower()
+        if "thebe"
+        not in f"{getattr(script, 'filename', script)}"
+        f" {getattr(script, 'attributes', '')}".lower()
     ]
 
 
 def _describe_index(app, pagename, templatename, context, doctree):
-    # Sphinx writes this page itself, and the front matter of genindex.md with it is lost.
+    # Sphinx writes this page itself, and the front matter of genindex.md with it is
+    # lost.
     if pagename == "genindex":
         text = (
-            "The index of the book: its terms and signs, and the functions of evalkit, each with the places "
-            "that explain it."
+            "The index of the book: its terms and signs, and the functions of evalkit,"
+            " each with the places that explain it."
         )
         context["metatags"] = f'<meta name="description" content="{text}" />'
 
 
 def _allow_storage(app, pagename, templatename, context, doctree):
     # Before the theme's own scripts, and they are the first thing but these tags.
-    script = f'<script src="{context["pathto"]("_static/storage.js", resource=True)}"></script>'
+    script = (
+        "<script"
+        f' src="{context["pathto"]("_static/storage.js", resource=True)}"></script>'
+    )
     context["metatags"] = script + context.get("metatags", "")
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The fonts, cut to what the pages need
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 _FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
 _TAG = re.compile(r"<annotation.*?</annotation>|<[^>]+>", re.DOTALL)
@@ -152,7 +185,9 @@ _WRITTEN = "\u00a0\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u2212\u00b1\u00d7\u
 
 
 def _keep_used_letters(app, exception):
-    """Cut each font to the characters that the pages have in it; what stretches comes along."""
+    """Cut each font to the characters that the pages have in it; what stretches comes
+    along.
+    """
     if exception is not None or app.builder.format != "html":
         return
     words = {*map(chr, range(0x20, 0x7F)), *_WRITTEN}
@@ -162,19 +197,28 @@ def _keep_used_letters(app, exception):
         words |= set(unescape(_TAG.sub("", text)))
         for formula in _FORMULA.findall(text):
             used |= set(unescape(_TAG.sub("", formula)))
-    # A browser draws a letter that stands alone from the italics of the mathematical alphabets.
+    # A browser draws a letter that stands alone from the italics of the mathematical
+    # alphabets.
     italics = {0x210E, *range(0x1D434, 0x1D468), *range(0x1D6E2, 0x1D71C)}
     codes = {ord(sign) for sign in used}
-    codes |= {code for code in italics if unicodedata.normalize("NFKC", chr(code)) in used}
+    codes |= {
+        code for code in italics if unicodedata.normalize("NFKC", chr(code)) in used
+    }
     for whole in Path(app.srcdir, "book", "_assets", "fonts").glob("*.woff2"):
         of_formulas = whole.name.startswith("latinmodern")
         target = Path(app.outdir, "_static", "fonts", whole.name)
-        settle_cut(whole, target, codes if of_formulas else {ord(sign) for sign in words})
+        settle_cut(
+            whole, target, codes if of_formulas else {ord(sign) for sign in words}
+        )
 
 
 def settle_cut(source, target, codes):
     """Write the font of a file with these characters alone."""
-    parts = [source.read_bytes(), repr(sorted(codes)).encode(), Path(__file__).read_bytes()]
+    parts = [
+        source.read_bytes(),
+        repr(sorted(codes)).encode(),
+        Path(__file__).read_bytes(),
+    ]
     write_kept(target, parts, lambda path: _cut_font(source, path, codes))
 
 

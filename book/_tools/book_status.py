@@ -1,4 +1,5 @@
-"""The table of the pages on the status page: a title and a time each, and what the page took in Binder.
+"""The table of the pages on the status page: a title and a time each, and what the page
+took in Binder.
 
 myst-nb's own adds when and how, and a tick; but a page that failed is in no book.
 """
@@ -22,16 +23,25 @@ class PageTimes(SphinxPostTransform):
 
     def _table(self):
         found = NbMetadataCollector.get_doc_data(self.env)
-        times = {page: found.get(page, {}).get("exec_data", {}).get("runtime") for page in self._in_order()}
+        times = {
+            page: found.get(page, {}).get("exec_data", {}).get("runtime")
+            for page in self._in_order()
+        }
         binder = in_binder()
         rows = []
         for page, time in times.items():
             if time:
-                there = binder.get(page, dict.fromkeys(("mib", "kernel_seconds", "fault"), ""))
+                there = binder.get(
+                    page, dict.fromkeys(("mib", "kernel_seconds", "fault"), "")
+                )
                 took = (there["fault"] or there["kernel_seconds"], there["mib"])
-                rows.append((self._link(page), *map(nodes.Text, (f"{time:.1f}", *took))))
+                rows.append(
+                    (self._link(page), *map(nodes.Text, (f"{time:.1f}", *took)))
+                )
         heads = ("page", "seconds", "seconds in Binder", "MiB in Binder")
-        group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in heads), cols=len(heads))
+        group = nodes.tgroup(
+            "", *(nodes.colspec(colwidth=1) for _ in heads), cols=len(heads)
+        )
         group += nodes.thead("", _row(map(nodes.Text, heads)))
         group += nodes.tbody("", *map(_row, rows))
         return nodes.table("", group, classes=["colwidths-auto", "times"])
@@ -40,16 +50,24 @@ class PageTimes(SphinxPostTransform):
         """List the pages as the contents do."""
         pages = [self.config.root_doc]
         for page in pages:  # grows by those below
-            pages += [below for below in self.env.toctree_includes.get(page, ()) if below not in pages]
+            pages += [
+                below
+                for below in self.env.toctree_includes.get(page, ())
+                if below not in pages
+            ]
         return pages
 
     def _link(self, page):
         address = self.app.builder.get_relative_uri(self.env.docname, page)
-        return nodes.reference("", self.env.titles[page].astext(), internal=True, refuri=address)
+        return nodes.reference(
+            "", self.env.titles[page].astext(), internal=True, refuri=address
+        )
 
 
 def _row(cells):
-    return nodes.row("", *(nodes.entry("", nodes.paragraph("", "", cell)) for cell in cells))
+    return nodes.row(
+        "", *(nodes.entry("", nodes.paragraph("", "", cell)) for cell in cells)
+    )
 
 
 def setup(app):

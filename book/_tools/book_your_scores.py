@@ -1,6 +1,8 @@
-"""The words of the page that takes a reader's scores, from where evalkit has them: one JSON, put in at build.
+"""The words of the page that takes a reader's scores, from where evalkit has them: one
+JSON, put in at build.
 
-What `evalkit report` says of the same scores is taken from it; the rest is here, and in the page's own text.
+What `evalkit report` says of the same scores is taken from it; the rest is here, and in
+the page's own text.
 """
 
 import json
@@ -17,33 +19,49 @@ from evalkit.which_test import AFTERWARDS, DECISION
 
 PAGE, MARK = "book/your_scores", "THE-WORDS-OF-THIS-PAGE"
 
-# What each answer to "What is one row?" leads to where this page does not compute it, by the key of a way.
+# What each answer to "What is one row?" leads to where this page does not compute it,
+# by the key of a way.
 ELSEWHERE = {"group": "groups", "fold": "splits", "set": "datasets", "other": None}
 OWN = {
     "right": "accuracy",
     "as": ": 1 is right and 0 is wrong",
     "about": "The answer is about {varies}.",
     "cannot": "It does not speak of:",
-    "mean": "{name} scores {mean} in {of}: 95 % interval {ends} (Student's t, {sizes}).",
-    "share": "{name} has {right} of {sizes} right: 95 % interval of the share {ends} (Clopper-Pearson).",
-    "constant": (
-        "{name} scores {mean} in each of {sizes}. No spread was seen, which does not show that there is none."
+    "mean": (
+        "{name} scores {mean} in {of}: 95 % interval {ends} (Student's t, {sizes})."
     ),
-    "alone": "Of {name} there is one score, and one does not show how far another would lie.",
-    "best": "The best of {runs} of {name} is expected to score {best} (unbiased estimate U, from {sizes}).",
+    "share": (
+        "{name} has {right} of {sizes} right: 95 % interval of the share {ends}"
+        " (Clopper-Pearson)."
+    ),
+    "constant": (
+        "{name} scores {mean} in each of {sizes}. No spread was seen, which does not"
+        " show that there is none."
+    ),
+    "alone": (
+        "Of {name} there is one score, and one does not show how far another would lie."
+    ),
+    "best": (
+        "The best of {runs} of {name} is expected to score {best} (unbiased estimate U,"
+        " from {sizes})."
+    ),
     "search": (
-        "To compare two searches, compare their best at one budget. The interval of that difference needs "
-        "30 trials of each, and five times as many as the budget:"
+        "To compare two searches, compare their best at one budget. The interval of"
+        " that difference needs 30 trials of each, and five times as many as the"
+        " budget:"
     ),
     "elsewhere": (
-        "This page does not compute that. On your machine, with a file of your results, it is one line:"
+        "This page does not compute that. On your machine, with a file of your results,"
+        " it is one line:"
     ),
     "several": (
-        "There are {n} columns or names, {names}, and this page compares two: paste only the two columns of "
-        "scores that you want to compare. For more systems there is:"
+        "There are {n} columns or names, {names}, and this page compares two: paste"
+        " only the two columns of scores that you want to compare. For more systems"
+        " there is:"
     ),
     "apart": (
-        "Right and wrong answers to different items are not compared here: each system has its own interval."
+        "Right and wrong answers to different items are not compared here: each system"
+        " has its own interval."
     ),
     "more": "More on this: ",
     "python": "The same in Python, with import evalkit as ek: {calls}.",
@@ -51,54 +69,71 @@ OWN = {
     "decimal": ", with decimal commas",
     "next": "The result appears here when every question above has its answer.",
     "copied": "Copied.",
-    "selected": "This browser does not let the page copy: the text is selected, copy it from there.",
+    "selected": (
+        "This browser does not let the page copy: the text is selected, copy it from"
+        " there."
+    ),
 }
 FAULTS = {
     "text": (
-        "Line {line} has {cell} where a score should be. Nothing is left out in silence: decide what a run "
-        "without a score scores, or take the line out and say so."
+        "Line {line} has {cell} where a score should be. Nothing is left out in"
+        " silence: decide what a run without a score scores, or take the line out and"
+        " say so."
     ),
     "gap": (
-        "Line {line} has no score of {name}, but later lines have one. Nothing is left out in silence: "
-        "decide what a run without a score scores, or take the line out and say so."
+        "Line {line} has no score of {name}, but later lines have one. Nothing is left"
+        " out in silence: decide what a run without a score scores, or take the line"
+        " out and say so."
     ),
     "ragged": (
-        "Line {line} has {n}, and the first line of scores has {wanted}. If one column is longer, leave the "
-        "empty cells of the other between tabs or semicolons."
+        "Line {line} has {n}, and the first line of scores has {wanted}. If one column"
+        " is longer, leave the empty cells of the other between tabs or semicolons."
     ),
-    "percent": "Some scores have a percent sign and some have none: write all of them in one way.",
+    "percent": (
+        "Some scores have a percent sign and some have none: write all of them in one"
+        " way."
+    ),
     "mixed": (
-        "{first} has a decimal point and {other} a decimal comma, or marks between thousands: write all "
-        "scores in one way."
+        "{first} has a decimal point and {other} a decimal comma, or marks between"
+        " thousands: write all scores in one way."
     ),
     "failed": (
-        "Line {line} has {cell} where a name would be, and it looks like a failed run. Nothing is left "
-        "out in "
-        "silence: decide what such a run scores and write that number, or, if it is a name, write another."
+        "Line {line} has {cell} where a name would be, and it looks like a failed run."
+        " Nothing is left out in silence: decide what such a run scores and write that"
+        " number, or, if it is a name, write another."
     ),
-    "none": "There is no score below the first line: paste the scores one on a line, under a name or alone.",
+    "none": (
+        "There is no score below the first line: paste the scores one on a line, under"
+        " a name or alone."
+    ),
     "numbered": (
-        "The column {name} counts up by one from line to line. It looks like the number of a run and not "
-        "like a score: paste {others} without it."
+        "The column {name} counts up by one from line to line. It looks like the number"
+        " of a run and not like a score: paste {others} without it."
     ),
     "named": (
-        "The column {name} has the number of a run or of an item by its name, and no scores: paste {others} "
-        "without it."
+        "The column {name} has the number of a run or of an item by its name, and no"
+        " scores: paste {others} without it."
     ),
     "others": "the scores",
     "scale": (
-        "Scores on two scales cannot be compared: write both columns as fractions, or both in per cent, "
-        "and paste them again."
+        "Scores on two scales cannot be compared: write both columns as fractions, or"
+        " both in per cent, and paste them again."
     ),
     "count": "A count is a whole number, 0 or more, and {cell} is none.",
     "empty": (
-        "All four counts are 0: none of the items was answered, and so there is nothing to compare. "
-        "Count the "
-        "items that each model has right."
+        "All four counts are 0: none of the items was answered, and so there is nothing"
+        " to compare. Count the items that each model has right."
     ),
-    "many": "The four counts are {n} items together, and this page takes up to 1,000,000.",
-    "spaces": "{cell} can be read in two ways: as two scores, or as one with a space between thousands.",
-    "unequal": "Pairs need as many scores of {a} as of {b}, and there are {n_a} and {n_b}.",
+    "many": (
+        "The four counts are {n} items together, and this page takes up to 1,000,000."
+    ),
+    "spaces": (
+        "{cell} can be read in two ways: as two scores, or as one with a space between"
+        " thousands."
+    ),
+    "unequal": (
+        "Pairs need as many scores of {a} as of {b}, and there are {n_a} and {n_b}."
+    ),
     "names": "Both columns have the name {name}: give them two.",
 }
 CALLS = {
@@ -133,7 +168,10 @@ def _scope(kind, **facts):
 def _scope_of_search():
     used = pd.DataFrame({"system": ["any"] * TRIALS_PER_RUN})
     _, cannot = _speaks.scope(SimpleNamespace(kind="search", used=used, facts={}))
-    return {"varies": "other searches in these ranges, on these test items", "cannot": cannot}
+    return {
+        "varies": "other searches in these ranges, on these test items",
+        "cannot": cannot,
+    }
 
 
 def _two_ways():
@@ -153,7 +191,9 @@ def words():
     dict
         Texts with the names of what is put in between braces.
     """
-    ways = {way.key: way for _, way in DECISION.ways()} | {way.key: way for way in AFTERWARDS.values()}
+    ways = {way.key: way for _, way in DECISION.ways()} | {
+        way.key: way for way in AFTERWARDS.values()
+    }
     return {
         "said": _prose.SAID,
         "own": OWN,
@@ -171,7 +211,11 @@ def words():
             "shares": _prose.WHY_WIDER[TWO_SHARES],
             "items": _prose.WHY_WIDER["t over items"],
         },
-        "scopes": {"run": _scope("seeds"), "item": _scope("items"), "search": _scope_of_search()},
+        "scopes": {
+            "run": _scope("seeds"),
+            "item": _scope("items"),
+            "search": _scope_of_search(),
+        },
         "calls": CALLS,
         "elsewhere": ELSEWHERE,
         "titles": {key: way.title for key, way in ways.items()},
@@ -181,7 +225,9 @@ def words():
 def _put_words_in(app, docname, source):
     if docname == PAGE:
         # Else a word may end the script, or open a comment in it.
-        source[0] = source[0].replace(MARK, json.dumps(words(), ensure_ascii=False).replace("<", "\\u003c"))
+        source[0] = source[0].replace(
+            MARK, json.dumps(words(), ensure_ascii=False).replace("<", "\\u003c")
+        )
 
 
 def setup(app):

@@ -1,21 +1,25 @@
 """Build the book: execute every page, check every link, and publish only what is whole.
 
-    python book/_tools/build.py                  build into _build/html
-    python book/_tools/build.py --page splits    build that page alone, into _build/page
-    python book/_tools/build.py --edition student    without solutions, into _build/student; or teacher
-    python book/_tools/build.py --serve          serve _build/html on this machine
+    python book/_tools/build.py                  build into _build/html python
+    book/_tools/build.py --page splits    build that page alone, into _build/page python
+    book/_tools/build.py --edition student    without solutions, into _build/student; or
+    teacher python book/_tools/build.py --serve          serve _build/html on this
+    machine
 
-The build works in _build/next; _build/html is replaced when it has succeeded and not before, so the
-last good book stays readable while the next one fails, or is stopped. What was executed and read is kept
-for the next build (book_cache.py); every page is written anew, so that nothing is left of one that is gone.
+The build works in _build/next; _build/html is replaced when it has succeeded and not
+before, so the last good book stays readable while the next one fails, or is stopped.
+What was executed and read is kept for the next build (book_cache.py); every page is
+written anew, so that nothing is left of one that is gone.
 
-A page alone is built into a copy of the last good book, and the other pages stay as they are there. Where no
-book was built, the others are read, for their titles and numbers, and not executed; only the first page is,
-for Sphinx writes it each time. What was executed need not be again when the whole book is built.
+A page alone is built into a copy of the last good book, and the other pages stay as
+they are there. Where no book was built, the others are read, for their titles and
+numbers, and not executed; only the first page is, for Sphinx writes it each time. What
+was executed need not be again when the whole book is built.
 
-An edition is the same book, executed once, and written for its readers: the student's pages have no
-solutions (book_folds.py), the teacher's notebooks have them (book_notebooks.py). Its folder has the notebooks
-to hand out beside the pages; the teacher's has the hand-outs with planted mistakes too, and their keys apart.
+An edition is the same book, executed once, and written for its readers: the student's
+pages have no solutions (book_folds.py), the teacher's notebooks have them
+(book_notebooks.py). Its folder has the notebooks to hand out beside the pages; the
+teacher's has the hand-outs with planted mistakes too, and their keys apart.
 """
 
 import argparse
@@ -49,7 +53,8 @@ LOG = ROOT / "_build" / "build.log"
 # One line a page; the rest of Sphinx's output goes to the log.
 _PROGRESS = re.compile(
     r"(reading sources|writing output)\.\.\. \[ *\d+%\] \S+"
-    r"|[\w.]+: Execut(ing notebook|ed notebook in [\d.]+ seconds)"  # with its page: several are at work
+    # with its page: several are at work
+    r"|[\w.]+: Execut(ing notebook|ed notebook in [\d.]+ seconds)"
 )
 _FAULT = re.compile(r"WARNING|ERROR|CRITICAL|Exception|Error\b")
 
@@ -59,15 +64,17 @@ WARM = """
 from importlib.metadata import PackageNotFoundError
 from lab.data import datasets
 try:
-    datasets._check_frozen()  # reads them; what pages make of them is theirs to wait for
+    # It reads them; what pages make of them is theirs to wait for.
+    datasets._check_frozen()
 except datasets.CorpusChangedError as error:
     print(f"  {error}")
 except PackageNotFoundError as error:
     print(f"  {error.name} is not installed: cells that need it show recorded results")
 """
 
-# Runs a command for no longer than the build: however that ends, its end of the pipe is closed. In a process
-# of its own, for Sphinx may be deep in a regular expression and let no other thread run.
+# Runs a command for no longer than the build: however that ends, its end of the pipe is
+# closed. In a process of its own, for Sphinx may be deep in a regular expression and
+# let no other thread run.
 _LEASH = """
 import contextlib, os, subprocess, sys, threading, psutil
 
@@ -120,8 +127,12 @@ def find_page(name):
     ValueError
         If there is no such page; it names the nearest ones.
     """
-    # A page and more on it have one name: book/splits is "splits", book/more/splits is "more/splits".
-    pages = {page.partition("/")[2] or page: page for page in parse_toc_yaml(ROOT / "_toc.yml")}
+    # A page and more on it have one name: book/splits is "splits", book/more/splits is
+    # "more/splits".
+    pages = {
+        page.partition("/")[2] or page: page
+        for page in parse_toc_yaml(ROOT / "_toc.yml")
+    }
     wanted = re.sub(r"^(book|notebooks)/|\.\w+$", "", name)
     if wanted in pages:
         return pages[wanted]
@@ -144,7 +155,9 @@ def build(page=None, edition=None):
         return _build(page, edition)
     except KeyboardInterrupt:
         kept = "the pages that were executed need not be again"
-        print(f"\nThe build was stopped; {_what_is_there()}, and {kept}.", file=sys.stderr)
+        print(
+            f"\nThe build was stopped; {_what_is_there()}, and {kept}.", file=sys.stderr
+        )
         return 130
     finally:
         lock.release()
@@ -172,7 +185,11 @@ def _build(page, edition):
         "EVALKIT_PAGE": page or "",
         "EVALKIT_EDITION": edition or "",
     }
-    print("  reading the docstrings of the installed packages (half a minute, the first time)", flush=True)
+    print(
+        "  reading the docstrings of the installed packages (half a minute, the first"
+        " time)",
+        flush=True,
+    )
     with _leashed(WARM, environment=environment) as process:
         print(process.stdout.read(), end="", flush=True)
     if process.returncode:
@@ -195,7 +212,10 @@ def _build(page, edition):
     seconds = time.perf_counter() - start
     if page:
         written = ALONE / "_build" / "html" / f"{page}.html"
-        print(f"\nThe page is built ({seconds:.0f} s); other pages are as they were built last. Open")
+        print(
+            f"\nThe page is built ({seconds:.0f} s); other pages are as they were built"
+            " last. Open"
+        )
     elif edition:
         written = _publish_edition(edition)
         print(f"\nThe {edition}'s edition is built ({seconds:.0f} s). Open")
@@ -208,7 +228,9 @@ def _build(page, edition):
 
 
 def _source_of(page):
-    return next(file for file in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb") if file.exists())
+    return next(
+        file for file in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb") if file.exists()
+    )
 
 
 def _copy_last():
@@ -237,7 +259,9 @@ def _leashed(code, *arguments, environment):
 
 
 def _writable_cache():
-    """Return the user's cache, or a folder of our own where that cannot be written, as without a HOME."""
+    """Return the user's cache, or a folder of our own where that cannot be written, as
+    without a HOME.
+    """
     try:
         folder = cache_folder()
         folder.mkdir(parents=True, exist_ok=True)
@@ -251,19 +275,35 @@ def _explain(lines):
     """Print what went wrong, with page, cell and traceback, and what to do."""
     out = sys.stderr
     failed = [i for i, line in enumerate(lines) if "Executing notebook failed" in line]
-    faults = [i for i, line in enumerate(lines) if _FAULT.search(line) and "IPKernelApp" not in line]
+    faults = [
+        i
+        for i, line in enumerate(lines)
+        if _FAULT.search(line) and "IPKernelApp" not in line
+    ]
     for start in failed:
         # The page, the cell and its traceback; what follows is the tools' own story.
-        ends = [i for i, line in enumerate(lines) if i >= start and line.endswith("[mystnb.exec]")]
+        ends = [
+            i
+            for i, line in enumerate(lines)
+            if i >= start and line.endswith("[mystnb.exec]")
+        ]
         end = (ends or [len(lines) - 1])[0]  # a build that was stopped leaves none
         print("\n".join(lines[start : end + 1]), file=out)
     if faults and not failed:
         print("\n".join(lines[faults[0] :]), file=out)
-    print(f"\nThe book was not built; {_what_is_there()}. The whole log: {LOG.relative_to(ROOT)}", file=out)
+    print(
+        f"\nThe book was not built; {_what_is_there()}. The whole log:"
+        f" {LOG.relative_to(ROOT)}",
+        file=out,
+    )
 
 
 def _what_is_there():
-    return "the last good book is still in _build/html" if HTML.exists() else "no book was built before"
+    return (
+        "the last good book is still in _build/html"
+        if HTML.exists()
+        else "no book was built before"
+    )
 
 
 def _publish():
@@ -276,7 +316,9 @@ def _publish():
 
 
 def _publish_edition(edition):
-    """Put an edition in the place of the old, with its notebooks beside its pages; return its first page."""
+    """Put an edition in the place of the old, with its notebooks beside its pages;
+    return its first page.
+    """
     folder = ROOT / "_build" / edition
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -290,13 +332,17 @@ def _publish_edition(edition):
         keys = folder / "handouts" / "keys"
         keys.mkdir(parents=True)
         for handout in (ROOT / "book" / "handouts").glob("*/handout.md"):
-            copy = shutil.copytree(handout.parent, folder / "handouts" / handout.parent.name)
+            copy = shutil.copytree(
+                handout.parent, folder / "handouts" / handout.parent.name
+            )
             (copy / "key.md").rename(keys / f"{copy.name}.md")
     return folder / "html" / "index.html"
 
 
 def recover():
-    """Bring the old book back, if a build was killed between the two renames of `_publish`."""
+    """Bring the old book back, if a build was killed between the two renames of
+    `_publish`.
+    """
     if OLD.exists() and not HTML.exists():
         OLD.rename(HTML)
 
@@ -307,14 +353,20 @@ def serve(port):
     if not HTML.exists():
         print("There is no book yet: run `make book` first.", file=sys.stderr)
         return 1
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(HTML))
+    handler = functools.partial(
+        http.server.SimpleHTTPRequestHandler, directory=str(HTML)
+    )
     try:
         server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
     except (OSError, OverflowError) as error:
-        why = "is in use" if getattr(error, "errno", None) == errno.EADDRINUSE else f"cannot be had ({error})"
+        why = (
+            "is in use"
+            if getattr(error, "errno", None) == errno.EADDRINUSE
+            else f"cannot be had ({error})"
+        )
         print(
-            f"Port {port} of this machine {why}; take another, --port 8080 say, or for make: "
-            "make serve PORT=8080",
+            f"Port {port} of this machine {why}; take another, --port 8080 say, or for"
+            " make: make serve PORT=8080",
             file=sys.stderr,
         )
         return 1
@@ -329,7 +381,9 @@ def serve(port):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Build the book, or serve it.")
-    parser.add_argument("--page", metavar="NAME", help="build this page alone, splits say")
+    parser.add_argument(
+        "--page", metavar="NAME", help="build this page alone, splits say"
+    )
     parser.add_argument("--edition", choices=EDITIONS, help="build for these readers")
     parser.add_argument("--serve", action="store_true", help="serve the built book")
     parser.add_argument("--port", type=int, default=8000)

@@ -1,7 +1,8 @@
-"""Write the data of the hand-outs from the recorded runs, and what the code of their keys prints.
+"""Write the data of the hand-outs from the recorded runs, and what the code of their
+keys prints.
 
-`python book/_tools/handout_files.py`. Both are committed, to be opened and printed, and a test says when they
-are out of date.
+`python book/_tools/handout_files.py`. Both are committed, to be opened and printed, and
+a test says when they are out of date.
 """
 
 import contextlib
@@ -18,15 +19,23 @@ from lab.experiments import pools
 from lab.record import tables
 
 FOLDER = Path(__file__).resolve().parents[1] / "handouts"
-CODE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n.*?^```\n)?", re.DOTALL | re.MULTILINE)
-LSTMS, MLPS = slice(20, 50), slice(20, 25)  # of the hundred seeds of each; the key says so
+CODE = re.compile(
+    r"^```python\n(.*?)^```\n(?:\n```text\n.*?^```\n)?", re.DOTALL | re.MULTILINE
+)
+LSTMS, MLPS = (
+    slice(20, 50),
+    slice(20, 25),
+)  # of the hundred seeds of each; the key says so
 TRIALS = {"lstm": 40, "mlp": 4}
 
 
 def _seeds():
     """Return thirty runs of one network, and five of another."""
     seeds = tables.load_recorded("pools", "seeds")
-    parts = [seeds[seeds.system == name].iloc[runs] for name, runs in (("lstm", LSTMS), ("mlp", MLPS))]
+    parts = [
+        seeds[seeds.system == name].iloc[runs]
+        for name, runs in (("lstm", LSTMS), ("mlp", MLPS))
+    ]
     return pd.concat(parts)[["system", "seed", "validation", "test"]]
 
 
@@ -38,23 +47,40 @@ def _splits():
 
 
 def _items():
-    """Return which test lines a linear model and a network of either kind have right."""
+    """Return which test lines a linear model and a network of either kind have
+    right.
+    """
     lines = tables.load_recorded("pools", "test_items")
     labels = lines.package.map(datasets.PACKAGES.index).to_numpy()
     linear = tables.load_recorded("pools", "baselines").query("system == 'linear'")
     seeds = tables.load_recorded("pools", "seeds")
     packed = {"linear": linear.loc[linear.validation.idxmax(), "test_predictions"]}
-    packed |= {name: seeds.test_predictions[seeds.system == name].iloc[0] for name in ("lstm", "mlp")}
-    right = {name: (pools.unpack_predictions(p, len(lines)) == labels) * 1 for name, p in packed.items()}
+    packed |= {
+        name: seeds.test_predictions[seeds.system == name].iloc[0]
+        for name in ("lstm", "mlp")
+    }
+    right = {
+        name: (pools.unpack_predictions(p, len(lines)) == labels) * 1
+        for name, p in packed.items()
+    }
     modules = np.unique(lines.module, return_inverse=True)[1]
-    return pd.DataFrame({"line": np.arange(len(lines)), "package": lines.package, "module": modules, **right})
+    return pd.DataFrame(
+        {
+            "line": np.arange(len(lines)),
+            "package": lines.package,
+            "module": modules,
+            **right,
+        }
+    )
 
 
 def _search():
     """Return the first trials of two random searches."""
     trials = tables.load_recorded("pools", "search")
     parts = [trials[trials.system == name].head(n) for name, n in TRIALS.items()]
-    return pd.concat(parts)[["system", "draw", "learning_rate", "hidden", "validation", "test"]]
+    return pd.concat(parts)[
+        ["system", "draw", "learning_rate", "hidden", "validation", "test"]
+    ]
 
 
 MADE = {"seeds": _seeds, "splits": _splits, "items": _items, "search": _search}
@@ -66,7 +92,8 @@ def data(name):
     Parameters
     ----------
     name : str
-        One of `MADE`; the fifth hand-out, "board", is about released answers that come with the book.
+        One of `MADE`; the fifth hand-out, "board", is about released answers that come
+        with the book.
 
     Returns
     -------

@@ -1,4 +1,6 @@
-"""Files that every build would make alike: made once, and kept in _build under a hash of what went in."""
+"""Files that every build would make alike: made once, and kept in _build under a hash
+of what went in.
+"""
 
 import hashlib
 import os
@@ -9,7 +11,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "_build" / "kept"
 
 
 def write_kept(target, parts, make, folder=FOLDER):
-    """Write a file, by `make(path)` if what it is made of is new, and else from where it was kept.
+    """Write a file, by `make(path)` if what it is made of is new, and else from where
+    it was kept.
 
     Parameters
     ----------
@@ -21,7 +24,9 @@ def write_kept(target, parts, make, folder=FOLDER):
     folder : Path, optional
         Here files are kept, one under each name of a target.
     """
-    digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[:16]
+    digest = hashlib.sha256(
+        b"".join(hashlib.sha256(part).digest() for part in parts)
+    ).hexdigest()[:16]
     kept = folder / f"{target.name}.{digest}"
     if not kept.exists():
         folder.mkdir(parents=True, exist_ok=True)

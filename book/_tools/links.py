@@ -2,12 +2,12 @@
 
     python book/_tools/links.py [FOLDER]        _build/html, unless another is named
 
-Looked at are the addresses in every page (links, images, scripts, style sheets, downloads) and in every
-style sheet: the file must be there, and in a page the anchor too. Addresses on other hosts are for
-Sphinx's own builder: `make linkcheck EXTERNAL=1`.
+Looked at are the addresses in every page (links, images, scripts, style sheets,
+downloads) and in every style sheet: the file must be there, and in a page the anchor
+too. Addresses on other hosts are for Sphinx's own builder: `make linkcheck EXTERNAL=1`.
 
-LinkChecker (10.6, with its plugin AnchorCheck) was tried first: on these pages it had not ended after
-five minutes. This takes seconds.
+LinkChecker (10.6, with its plugin AnchorCheck) was tried first: on these pages it had
+not ended after five minutes. This takes seconds.
 """
 
 import re
@@ -24,7 +24,9 @@ _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 class Page(HTMLParser):
-    """The addresses in a page or a style sheet, and the anchors that others can lead to."""
+    """The addresses in a page or a style sheet, and the anchors that others can lead
+    to.
+    """
 
     def __init__(self, path):
         super().__init__()
@@ -40,13 +42,27 @@ class Page(HTMLParser):
         """Note what the attributes of an element name."""
         self._in_style = tag == "style"
         given = {name: value for name, value in attrs if value is not None}
-        self.anchors |= {given[name] for name in ("id", "name")[: 2 if tag == "a" else 1] if name in given}
-        self.links += [given[name] for name in ("href", "src", "poster", "xlink:href") if name in given]
+        self.anchors |= {
+            given[name]
+            for name in ("id", "name")[: 2 if tag == "a" else 1]
+            if name in given
+        }
+        self.links += [
+            given[name]
+            for name in ("href", "src", "poster", "xlink:href")
+            if name in given
+        ]
         self.links += [given["data"]] if tag == "object" and "data" in given else []
-        self.links += [part.split()[0] for part in given.get("srcset", "").split(",") if part.strip()]
+        self.links += [
+            part.split()[0]
+            for part in given.get("srcset", "").split(",")
+            if part.strip()
+        ]
         self._read_css(given.get("style", ""))
         if given.get("http-equiv", "").lower() == "refresh":
-            self.links += re.findall(r"url=['\"]?([^'\"]+)", given["content"], re.IGNORECASE)
+            self.links += re.findall(
+                r"url=['\"]?([^'\"]+)", given["content"], re.IGNORECASE
+            )
 
     def handle_data(self, data):
         """Note the addresses in a style sheet within the page."""
@@ -65,7 +81,9 @@ def dead_links(folder):
     """Return (file, address, what is missing) of each link that leads nowhere."""
     folder = Path(folder).resolve()
     # The theme leaves pieces of its templates in _static; nobody opens them.
-    files = [f for f in folder.rglob("*.html") if "_static" not in f.parts] + [*folder.rglob("*.css")]
+    files = [f for f in folder.rglob("*.html") if "_static" not in f.parts] + [
+        *folder.rglob("*.css")
+    ]
     pages = {file.relative_to(folder).as_posix(): Page(file) for file in sorted(files)}
     found = []
     for name, page in pages.items():
@@ -82,7 +100,11 @@ def _missing(link, name, folder, pages):
         return None
     if address.path.startswith("/"):
         return "it begins with /, and the book may stand in a subfolder"
-    place = (folder / name).parent / unquote(address.path) if address.path else folder / name
+    place = (
+        (folder / name).parent / unquote(address.path)
+        if address.path
+        else folder / name
+    )
     place = place.resolve()
     if not place.is_relative_to(folder):
         return "it leads out of the book"
@@ -92,7 +114,11 @@ def _missing(link, name, folder, pages):
     if not place.is_file():
         return f"no file {target}"
     anchor = unquote(address.fragment)
-    if target in pages and target.endswith(".html") and anchor not in pages[target].anchors:
+    if (
+        target in pages
+        and target.endswith(".html")
+        and anchor not in pages[target].anchors
+    ):
         return f"no anchor {anchor} in {target}"
     return None
 
@@ -105,7 +131,11 @@ def main(folder=HTML):
     found = dead_links(folder)
     for name, link, missing in found:
         print(f"{name}: {link}\n    {missing}", file=sys.stderr)
-    print(f"{len(found)} dead links." if found else "Every link inside the book leads somewhere.")
+    print(
+        f"{len(found)} dead links."
+        if found
+        else "Every link inside the book leads somewhere."
+    )
     return int(bool(found))
 
 

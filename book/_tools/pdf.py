@@ -1,12 +1,13 @@
 """Print the whole book as one PDF: _build/book.pdf.
 
-    python book/_tools/pdf.py
-    python book/_tools/pdf.py student        the student's edition: _build/student/book.pdf
+    python book/_tools/pdf.py python book/_tools/pdf.py student        the student's
+    edition: _build/student/book.pdf
 
-The pages are those that `make book` built, one behind the other: a figure has the same number on paper as
-on the screen. Each name on a page gets the page's before it, for "exercises" is in every chapter, and each
-link between pages becomes one inside. Chromium prints. The contents and the index need the numbers of the
-pages, which are known when it has been printed: so it is printed twice.
+The pages are those that `make book` built, one behind the other: a figure has the same
+number on paper as on the screen. Each name on a page gets the page's before it, for
+"exercises" is in every chapter, and each link between pages becomes one inside.
+Chromium prints. The contents and the index need the numbers of the pages, which are
+known when it has been printed: so it is printed twice.
 """
 
 import io
@@ -34,11 +35,13 @@ SHEET = Path(__file__).with_name("print.css")
 PRINTED = BUILD / "book.print.html"
 PDF = BUILD / "book.pdf"
 
-# What only a screen needs. The code above a result is in the notebooks; that of a solution is printed.
+# What only a screen needs. The code above a result is in the notebooks; that of a
+# solution is printed.
 _OFF_PAPER = (
-    "script, summary, .headerlink, .toctree-wrapper, .genindex-jumpbox, .scorecard-filter, "
-    ".tag_hide-input > details, .setup, .explorer-controls, .explorer-chart, .explorer-sentence, "
-    "figure.play > :not(.play-paper), form.which-test, [class^='your-scores']"
+    "script, summary, .headerlink, .toctree-wrapper, .genindex-jumpbox,"
+    " .scorecard-filter, .tag_hide-input > details, .setup, .explorer-controls,"
+    " .explorer-chart, .explorer-sentence, figure.play > :not(.play-paper),"
+    " form.which-test, [class^='your-scores']"
 )
 
 _SHEETS = ("basic.css", "pygments.css", "book.css")  # the theme's are for a screen
@@ -57,13 +60,21 @@ def read_toc():
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     yield "", [toc["root"]]
     for part in toc["parts"]:
-        pages = [page for chapter in part["chapters"] for page in (chapter, *chapter.get("sections", ()))]
+        pages = [
+            page
+            for chapter in part["chapters"]
+            for page in (chapter, *chapter.get("sections", ()))
+        ]
         yield part["caption"], [page["file"] for page in pages]
 
 
 def read_page(file):
-    """Return a built page as a section whose names and links fit into the one document."""
-    page = BeautifulSoup((HTML / f"{file}.html").read_text(encoding="utf-8"), "html.parser")
+    """Return a built page as a section whose names and links fit into the one
+    document.
+    """
+    page = BeautifulSoup(
+        (HTML / f"{file}.html").read_text(encoding="utf-8"), "html.parser"
+    )
     section = page.select_one("article.bd-article")
     section.name, section.attrs = "section", {"class": "page", "id": name_of(file)}
     for element in section.select(_OFF_PAPER):
@@ -84,7 +95,9 @@ def read_page(file):
         heading["id"] = heading.parent.attrs.pop("id")
     for image in section.select("img"):
         image["src"] = f"html/{_resolve(file, image['src'])}"
-    for link in section.select("a.download"):  # of a file beside the page: on paper, only its name
+    for link in section.select(
+        "a.download"
+    ):  # of a file beside the page: on paper, only its name
         link.unwrap()
     for link in section.select("a[href]"):
         if not re.match("[a-z]+:", link["href"]):
@@ -100,7 +113,9 @@ def name_of(file, anchor=None):
 def target_of(file, address):
     """Return the name of the place that a page's link leads to."""
     path, _, anchor = address.partition("#")
-    return name_of(_resolve(file, path).removesuffix(".html") if path else file, anchor or None)
+    return name_of(
+        _resolve(file, path).removesuffix(".html") if path else file, anchor or None
+    )
 
 
 def _resolve(file, address):
@@ -110,8 +125,9 @@ def _resolve(file, address):
 def write_page():
     """Put all pages into one; return it, with its headings."""
     page = BeautifulSoup(
-        '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8"></head>'
-        '<body><main class="bd-content"><article class="bd-article"></article></main></body></html>',
+        '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta'
+        ' charset="utf-8"></head><body><main class="bd-content"><article'
+        ' class="bd-article"></article></main></body></html>',
         "html.parser",
     )
     headings, heads = [], []
@@ -122,8 +138,12 @@ def write_page():
                 headings.append(Heading(0, caption, section["id"]))
             title = _text(section.h1)
             headings.append(Heading(1, title, section["id"]))
-            headings += [Heading(2, _text(h), h["id"]) for h in section.select("section > section > h2")]
-            # A page of its own kind: it starts a new sheet, and has its own running head.
+            headings += [
+                Heading(2, _text(h), h["id"])
+                for h in section.select("section > section > h2")
+            ]
+            # A page of its own kind: it starts a new sheet, and has its own running
+            # head.
             kind = f"p{len(heads)}"
             section["style"] = f"page: {kind}"
             head = json.dumps(title, ensure_ascii=False)
@@ -133,7 +153,9 @@ def write_page():
         _add(page, page.head, "link", rel="stylesheet", href=sheet)
     _add(page, page.head, "style", "\n".join(heads))
     names = {element["id"] for element in page.select("[id]")}
-    if dead := {a["href"] for a in page.select("a[href^='#']")} - {f"#{name}" for name in names}:
+    if dead := {a["href"] for a in page.select("a[href^='#']")} - {
+        f"#{name}" for name in names
+    }:
         sys.exit(f"links that lead nowhere: {', '.join(sorted(dead))}")
     return page, headings
 
@@ -144,7 +166,9 @@ def _text(heading):
 
 def _add(page, parent, tag, text="", **attributes):
     """Append an element, and return it."""
-    element = page.new_tag(tag, attrs={key.rstrip("_"): value for key, value in attributes.items()})
+    element = page.new_tag(
+        tag, attrs={key.rstrip("_"): value for key, value in attributes.items()}
+    )
     if text:
         element.string = text
     parent.append(element)
@@ -161,7 +185,13 @@ def add_title(page, about):
     cover = page.select_one("figure img")
     _add(page, title, "img", src=cover["src"], alt="")
     _add(page, title, "p", about["abstract"].strip(), class_="abstract")
-    _add(page, title, "p", ", ".join(author["name"] for author in about["authors"]), class_="authors")
+    _add(
+        page,
+        title,
+        "p",
+        ", ".join(author["name"] for author in about["authors"]),
+        class_="authors",
+    )
     _add(page, title, "p", f"Version {about['version']}{_commit()}")
     _add(page, title, "p", "Text and figures: CC BY 4.0. Code: BSD-3-Clause.")
     page.article.insert(0, title)
@@ -171,13 +201,17 @@ def _commit():
     """Say which commit this is and of when; nothing outside a checkout."""
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=, %cs (%h)"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(
+            command, capture_output=True, text=True, check=True
+        ).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return ""
 
 
 def add_contents(page, headings):
-    """Put the contents behind the title page; return (element, name of the place whose page it is to say)."""
+    """Put the contents behind the title page; return (element, name of the place whose
+    page it is to say).
+    """
     nav = page.new_tag("nav", attrs={"class": "turn-to"})
     _add(page, nav, "h1", "Contents", id="contents")
     found = []
@@ -185,7 +219,9 @@ def add_contents(page, headings):
         if heading.level == 0:
             _add(page, nav, "p", heading.title)
             continue
-        line = _add(page, nav, "a", href=f"#{heading.name}", class_=f"level-{heading.level}")
+        line = _add(
+            page, nav, "a", href=f"#{heading.name}", class_=f"level-{heading.level}"
+        )
         _add(page, line, "span", heading.title)
         found.append((_add(page, line, "span"), heading.name))
     page.select_one(".title-page").insert_after(nav)
@@ -193,7 +229,9 @@ def add_contents(page, headings):
 
 
 def open_index(page):
-    """Give the index pages to turn to, in place of links on the words; return as `add_contents` does."""
+    """Give the index pages to turn to, in place of links on the words; return as
+    `add_contents` does.
+    """
     for table in page.select("table.genindextable"):
         listing = page.new_tag("ul", attrs={"class": "index"})
         for entry in table.select("td > ul > li"):
@@ -201,7 +239,9 @@ def open_index(page):
         table.replace_with(listing)
     found = []
     for link in page.select("ul.index li > a"):
-        if not re.fullmatch(r"\[\d+\]", link.get_text()):  # a further place of the same word
+        if not re.fullmatch(
+            r"\[\d+\]", link.get_text()
+        ):  # a further place of the same word
             words = page.new_tag("span")
             words.extend(list(link.contents))
             link.insert_before(words, ", ")
@@ -210,7 +250,9 @@ def open_index(page):
 
 
 def print_page(page, chromium):
-    """Print; return what was printed, and {name: (number of its page, height on it)} of each place."""
+    """Print; return what was printed, and {name: (number of its page, height on it)} of
+    each place.
+    """
     PRINTED.write_text(str(page), encoding="utf-8")
     with tempfile.TemporaryDirectory() as profile:
         command = [
@@ -232,7 +274,9 @@ def print_page(page, chromium):
 
 
 def publish(reader, headings, places, about):
-    """Add the outline and who wrote the book, which Chromium leaves out, and replace the old PDF."""
+    """Add the outline and who wrote the book, which Chromium leaves out, and replace
+    the old PDF.
+    """
     writer = PdfWriter(clone_from=reader)
     parents = [None] * 3
     for level, title, name in headings:
@@ -259,7 +303,11 @@ def publish(reader, headings, places, about):
 
 def main():
     """Print the book."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    chromium = (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
     if not chromium:
         sys.exit("no Chromium on this machine; on Debian: apt install chromium")
     if not HTML.exists():
@@ -270,12 +318,17 @@ def main():
     add_title(page, about)
     turn_to = [*add_contents(page, headings), *open_index(page)]
     numbers, places = {}, dict.fromkeys([name for _, name in turn_to], (999, 0))
-    while numbers != (numbers := {name: number + 1 for name, (number, _) in places.items()}):
+    while numbers != (
+        numbers := {name: number + 1 for name, (number, _) in places.items()}
+    ):
         for element, name in turn_to:
             element.string = str(numbers[name])
         reader, places = print_page(page, chromium)
     publish(reader, headings, places, about)
-    print(f"The book is printed ({time.perf_counter() - start:.0f} s). Open\n  {PDF.as_uri()}")
+    print(
+        f"The book is printed ({time.perf_counter() - start:.0f} s). Open\n "
+        f" {PDF.as_uri()}"
+    )
 
 
 if __name__ == "__main__":

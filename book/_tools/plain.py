@@ -1,11 +1,13 @@
-"""Build the book without Jupyter Book: plain Sphinx, with what is newest of it and of its theme.
+"""Build the book without Jupyter Book: plain Sphinx, with what is newest of it and of
+its theme.
 
     python book/_tools/plain.py            build into _build/plain/html
 
-Jupyter Book 1 is only maintained, and this shows each week that the book can leave it. `jupyter-book config
-sphinx` writes the settings. The extensions that they name are installed as the package index has them today,
-beside what requirements.txt pins, in an environment of its own; every cell is run there. Nothing of the
-normal build is read or changed. A warning is a fault here too.
+Jupyter Book 1 is only maintained, and this shows each week that the book can leave it.
+`jupyter-book config sphinx` writes the settings. The extensions that they name are
+installed as the package index has them today, beside what requirements.txt pins, in an
+environment of its own; every cell is run there. Nothing of the normal build is read or
+changed. A warning is a fault here too.
 """
 
 import os
@@ -23,7 +25,9 @@ from filelock import FileLock
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(__file__).resolve().parent
 PLAIN = ROOT / "_build" / "plain"
-PYTHON = ROOT / "_build" / "plain-env" / ("Scripts" if os.name == "nt" else "bin") / "python"
+PYTHON = (
+    ROOT / "_build" / "plain-env" / ("Scripts" if os.name == "nt" else "bin") / "python"
+)
 
 # What Jupyter Book adds for itself, and no page uses.
 _ADDED = ("jupyter_book", "sphinx_comments", "sphinx_jupyterbook_latex", "sphinx_thebe")
@@ -40,7 +44,16 @@ def settle():
     """Write conf.py, and name the extensions that it needs installed."""
     PLAIN.mkdir(parents=True, exist_ok=True)
     shutil.copy(ROOT / "_config.yml", PLAIN)  # conf.py is written beside it
-    command = [sys.executable, "-c", _CONFIG, "config", "sphinx", "--config", PLAIN / "_config.yml", ROOT]
+    command = [
+        sys.executable,
+        "-c",
+        _CONFIG,
+        "config",
+        "sphinx",
+        "--config",
+        PLAIN / "_config.yml",
+        ROOT,
+    ]
     subprocess.run(command, check=True)
     given = runpy.run_path(str(PLAIN / "conf.py"))
     changed = {
@@ -48,7 +61,9 @@ def settle():
         "nb_execution_mode": "force",
         # Sphinx seeks these beside conf.py, and Jupyter Book where the book is.
         "bibtex_bibfiles": [str(ROOT / file) for file in given["bibtex_bibfiles"]],
-        "html_static_path": [str(ROOT / folder) for folder in given["html_static_path"]],
+        "html_static_path": [
+            str(ROOT / folder) for folder in given["html_static_path"]
+        ],
         "html_favicon": str(ROOT / given["html_favicon"]),
     }
     with open(PLAIN / "conf.py", "a", encoding="utf-8") as file:
@@ -56,11 +71,15 @@ def settle():
         file.write(f"import sys\nsys.path.append({str(TOOLS)!r})\n")
         file.writelines(f"{name} = {value!r}\n" for name, value in changed.items())
     own = {path.stem for path in TOOLS.glob("*.py")}
-    return [n for n in changed["extensions"] if n not in own and not n.startswith("sphinx.")]
+    return [
+        n for n in changed["extensions"] if n not in own and not n.startswith("sphinx.")
+    ]
 
 
 def install(extensions):
-    """Install the newest Sphinx with these extensions, and the pinned packages that the cells need."""
+    """Install the newest Sphinx with these extensions, and the pinned packages that the
+    cells need.
+    """
     pinned = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     wanted = PLAIN / "requirements.txt"
     lines = re.findall(r"^(?!jupyter-book)[\w.-]+==\S+", pinned, re.MULTILINE)

@@ -1,7 +1,8 @@
-"""Write the sample files of "Your first report" from the recorded runs: `python book/_tools/sample_files.py`.
+"""Write the sample files of "Your first report" from the recorded runs: `python
+book/_tools/sample_files.py`.
 
-They are committed, to be opened and downloaded; a test says when they are out of date. The fault
-in each is planted here, and nowhere else.
+They are committed, to be opened and downloaded; a test says when they are out of date.
+The fault in each is planted here, and nowhere else.
 """
 
 from pathlib import Path
@@ -25,13 +26,22 @@ def _runs():
     seeds = tables.load_recorded("pools", "seeds")
     kept = pd.concat([seeds[seeds.system == name] for name in ("lstm", "mlp")])
     table = kept[["system", "seed", "learning_rate", "validation", "test", "seconds"]]
-    names = {"system": "model", "validation": "val_accuracy", "test": "test_accuracy", "seconds": "runtime"}
+    names = {
+        "system": "model",
+        "validation": "val_accuracy",
+        "test": "test_accuracy",
+        "seconds": "runtime",
+    }
     return table.rename(columns=names)
 
 
 def _predictions():
-    """Return what two networks of one kind say; some items were the training data of the second."""
-    seeds, items = (tables.load_recorded("pools", name) for name in ("seeds", "test_items"))
+    """Return what two networks of one kind say; some items were the training data of
+    the second.
+    """
+    seeds, items = (
+        tables.load_recorded("pools", name) for name in ("seeds", "test_items")
+    )
     packed = seeds.test_predictions[seeds.system == "mlp"].head(2)
     names = np.array(datasets.PACKAGES)
     ids = [f"line-{i:04d}" for i in range(len(items) + N_TRAIN)]
@@ -44,7 +54,10 @@ def _predictions():
         columns = {"id": ids[:N_ITEMS], "module": items.module[:N_ITEMS]}
         columns |= {"label": items.package[:N_ITEMS], "prediction": said}
         parts.append(pd.DataFrame({"model": system, "split": "test", **columns}))
-    train = [*ids[len(items) :][: N_TRAIN - N_LEAKED], *(ids[i] for i in sorted(leaked))]
+    train = [
+        *ids[len(items) :][: N_TRAIN - N_LEAKED],
+        *(ids[i] for i in sorted(leaked)),
+    ]
     parts.append(pd.DataFrame({"model": "new", "split": "train", "id": train}))
     return pd.concat(parts)
 
@@ -57,7 +70,11 @@ def samples():
     dict of str to pandas.DataFrame
     """
     runs = _runs()
-    return {"honest": runs, "leaky": _predictions(), "one_seed": runs.groupby("model").head(1)}
+    return {
+        "honest": runs,
+        "leaky": _predictions(),
+        "one_seed": runs.groupby("model").head(1),
+    }
 
 
 def text(table):

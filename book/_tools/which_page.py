@@ -1,6 +1,8 @@
-"""Write the page "Which test do I need?" from `evalkit.which_test`: `python book/_tools/which_page.py`.
+"""Write the page "Which test do I need?" from `evalkit.which_test`: `python
+book/_tools/which_page.py`.
 
-The page is committed, so that it can be read and searched like any other; a test says when it is out of date.
+The page is committed, so that it can be read and searched like any other; a test says
+when it is out of date.
 """
 
 import re
@@ -40,8 +42,24 @@ right_mlp, right_lstm = says_mlp == gold, says_lstm == gold
 '''
 
 # Words that the glossary explains, each with its entry there.
-TERMS = {word: word for word in ("bootstrap", "budget", "CR2", "fold", "module", "p-value", "power", "seed")}
-TERMS |= {"Welch's t": "Welch's t", "Holm": "Holm's method", "interval": "confidence interval"}
+TERMS = {
+    word: word
+    for word in (
+        "bootstrap",
+        "budget",
+        "CR2",
+        "fold",
+        "module",
+        "p-value",
+        "power",
+        "seed",
+    )
+}
+TERMS |= {
+    "Welch's t": "Welch's t",
+    "Holm": "Holm's method",
+    "interval": "confidence interval",
+}
 
 HEAD = """\
 ---
@@ -80,7 +98,8 @@ models are tested on different items, take *one score for each run*. If you have
 
 """
 
-# Where a script asks the questions one after another; what it shows at the end comes from the sections.
+# Where a script asks the questions one after another; what it shows at the end comes
+# from the sections.
 ASKED = """\
 ```{raw} html
 <form class="which-test" data-all="All questions and answers at once" hidden></form>
@@ -134,7 +153,9 @@ def tree(question, depth=0):
     branches = []
     for answer, following in question.answers.items():
         if isinstance(following, Way):
-            branches.append(f"{'  ' * depth}- {{ref}}`{answer} <which-{following.key}>`")
+            branches.append(
+                f"{'  ' * depth}- {{ref}}`{answer} <which-{following.key}>`"
+            )
         else:
             branches.append(f"{'  ' * depth}- **{answer}**. {following.text}")
             branches += tree(following, depth + 1)
@@ -187,7 +208,8 @@ def linked(text):
 
 
 def explained(text):
-    """Return a text in which the first of each word that the glossary explains is a link to it.
+    """Return a text in which the first of each word that the glossary explains is a
+    link to it.
 
     Parameters
     ----------
@@ -205,7 +227,9 @@ def explained(text):
             return match[0]
         seen.add(word)
         shown, entry = word + match["plural"], TERMS[word]
-        return f"{{term}}`{entry}`" if shown == entry else f"{{term}}`{shown} <{entry}>`"
+        return (
+            f"{{term}}`{entry}`" if shown == entry else f"{{term}}`{shown} <{entry}>`"
+        )
 
     return re.sub(rf"`[^`]*`|\b(?P<word>{'|'.join(TERMS)})(?P<plural>s?)\b", link, text)
 
@@ -218,10 +242,14 @@ def page():
     str
     """
     ways = [way for _, way in DECISION.ways()]
-    after = [f"- {{ref}}`if {condition} <which-{way.key}>`" for condition, way in AFTERWARDS.items()]
+    after = [
+        f"- {{ref}}`if {condition} <which-{way.key}>`"
+        for condition, way in AFTERWARDS.items()
+    ]
     rows = [
-        f"| {way.title[0].lower()}{way.title[1:]} | {way.varies} | "
-        f"{{ref}}`{way.calls[0]} <which-{way.key}>`{''.join(f', `{name}`' for name in way.calls[1:])} |"
+        f"| {way.title[0].lower()}{way.title[1:]} | {way.varies} |"
+        f" {{ref}}`{way.calls[0]}"
+        f" <which-{way.key}>`{''.join(f', `{name}`' for name in way.calls[1:])} |"
         for way in (*ways, *AFTERWARDS.values())
     ]
     return "".join(
@@ -235,7 +263,10 @@ def page():
             "\n".join(after),
             "\n",
             INTRO,
-            f"```{{code-cell}} ipython3\n:tags: [hide-input, setup]\n\n{SETUP.rstrip()}\n```\n",
+            (
+                "```{code-cell} ipython3\n:tags: [hide-input,"
+                f" setup]\n\n{SETUP.rstrip()}\n```\n"
+            ),
             *map(section, (*ways, *AFTERWARDS.values())),
             TABLE,
             "\n".join(rows),

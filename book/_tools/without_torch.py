@@ -1,13 +1,15 @@
-"""Run the pages that can do without torch both ways: with it, and as if it were not installed.
+"""Run the pages that can do without torch both ways: with it, and as if it were not
+installed.
 
-    python book/_tools/without_torch.py             do all cells show the same both ways?
-    python book/_tools/without_torch.py --record    write anew what the cells that need torch show
-    python book/_tools/without_torch.py splits ...  only these pages
+    python book/_tools/without_torch.py             do all cells show the same both
+    ways? python book/_tools/without_torch.py --record    write anew what the cells that
+    need torch show python book/_tools/without_torch.py splits ...  only these pages
 
-These are the pages that call `lab.light.use_record`. Every cell must show the same, beside the line that says
-that it is recorded; of a record from another kind of machine the numbers may differ by a thousandth. A page
-whose record is old, or that has come to need torch elsewhere, is named. What the last book has executed with
-torch, from the same cells and all that they read, is not run again.
+These are the pages that call `lab.light.use_record`. Every cell must show the same,
+beside the line that says that it is recorded; of a record from another kind of machine
+the numbers may differ by a thousandth. A page whose record is old, or that has come to
+need torch elsewhere, is named. What the last book has executed with torch, from the
+same cells and all that they read, is not run again.
 """
 
 import argparse
@@ -38,7 +40,8 @@ _CALL = re.compile(r"use_record\(\\?\"([\w/]+)\\?\"\)")
 # The marks of Matplotlib's parts and of pandas' tables, and the time of a figure.
 _DRAWN = re.compile(r"(?<=[#\"_])[A-Za-z]?_?[0-9a-f]{5,}|<dc:date>.*?</dc:date>")
 _RUN_HERE = re.compile(
-    r"One of the recorded units, run again[^\"]*|Not run here: .*?recorded rows\.|<IPython[^\"]*>"
+    r"One of the recorded units, run again[^\"]*|Not run here: .*?recorded"
+    r" rows\.|<IPython[^\"]*>"
 )
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[-+]?\d+)?)")
 _NO_TORCH = """
@@ -83,7 +86,8 @@ def hide_torch(folder):
 
 
 def in_book(file, folder):
-    """Return the code cells of a page as the last book executed it, if that is what would be run here.
+    """Return the code cells of a page as the last book executed it, if that is what
+    would be run here.
 
     Parameters
     ----------
@@ -94,7 +98,11 @@ def in_book(file, folder):
     if not folder.exists():
         return None
     cache, wanted = get_cache(folder), _sources(jupytext.read(file))
-    kept = (cache.get_cache_bundle(r.pk).nb for r in cache.list_cache_records() if r.uri == str(file))
+    kept = (
+        cache.get_cache_bundle(r.pk).nb
+        for r in cache.list_cache_records()
+        if r.uri == str(file)
+    )
     same = (notebook for notebook in kept if _sources(notebook) == wanted)
     return next((_code(notebook) for notebook in same), None)
 
@@ -108,7 +116,8 @@ def _sources(notebook):
 
 
 def executed(file, folder=None):
-    """Run a page; return its code cells, and the keys of those that showed their record.
+    """Run a page; return its code cells, and the keys of those that showed their
+    record.
 
     Parameters
     ----------
@@ -117,17 +126,25 @@ def executed(file, folder=None):
         Before all others on the path.
     """
     notebook = jupytext.read(file)
-    notebook.cells.append(nbformat.v4.new_code_cell("from lab import light; print(*light.stood_in)"))
-    path = os.pathsep.join(map(str, filter(None, (folder, ROOT, os.environ.get("PYTHONPATH")))))
+    notebook.cells.append(
+        nbformat.v4.new_code_cell("from lab import light; print(*light.stood_in)")
+    )
+    path = os.pathsep.join(
+        map(str, filter(None, (folder, ROOT, os.environ.get("PYTHONPATH"))))
+    )
     resources = {"metadata": {"path": str(file.parent)}}
-    client = NotebookClient(notebook, timeout=600, resources=resources, kernel_name="python3")
+    client = NotebookClient(
+        notebook, timeout=600, resources=resources, kernel_name="python3"
+    )
     client.execute(env={**os.environ, "PYTHONPATH": path})
     *cells, last = _code(notebook)
     return cells, last.outputs[0]["text"].split()
 
 
 def shown(cell):
-    """Return what a cell shows, without the line, and without what differs from one run to the next."""
+    """Return what a cell shows, without the line, and without what differs from one run
+    to the next.
+    """
     outputs = json.loads(re.sub(r" at 0x[0-9a-f]+", "", json.dumps(cell.outputs)))
     kept = []
     for output in outputs:
@@ -144,13 +161,17 @@ def shown(cell):
 
 
 def _comparable(cell):
-    """Return what a cell shows, without marks that each run draws anew and what a run says of itself."""
+    """Return what a cell shows, without marks that each run draws anew and what a run
+    says of itself.
+    """
     text = _DRAWN.sub("", json.dumps(shown(cell), sort_keys=True))
     return _RUN_HERE.sub("run again", text)
 
 
 def near(here, there):
-    """Tell whether two texts differ only in their numbers, and by no more than a thousandth of each."""
+    """Tell whether two texts differ only in their numbers, and by no more than a
+    thousandth of each.
+    """
     parts = [_NUMBER.split(text) for text in (here, there)]
     words, numbers = ([part[k::2] for part in parts] for k in (0, 1))
     if words[0] != words[1]:
@@ -164,11 +185,15 @@ def write(name, cells):
     made = {"environment": environment.environment(), "cells": cells}
     target = light.PAGES / f"{name}.json"
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(target, (json.dumps(made, indent=1, ensure_ascii=False) + "\n").encode())
+    write_atomically(
+        target, (json.dumps(made, indent=1, ensure_ascii=False) + "\n").encode()
+    )
 
 
 def work(name, file, folder, record, of_book):
-    """Run a page both ways, and write its record where that is wanted; return what is wrong with it."""
+    """Run a page both ways, and write its record where that is wanted; return what is
+    wrong with it.
+    """
     cells = (not record and in_book(file, of_book)) or executed(file)[0]
     every = {light.cell_key(cell.source): shown(cell) for cell in cells}
     if record:
@@ -177,24 +202,40 @@ def work(name, file, folder, record, of_book):
     if record:
         write(name, {key: outputs for key, outputs in every.items() if key in stood_in})
     made = json.loads((light.PAGES / f"{name}.json").read_text(encoding="utf-8"))
-    exact = environment.same_machine_kind(made["environment"], environment.environment())
+    exact = environment.same_machine_kind(
+        made["environment"], environment.environment()
+    )
     kept, same = made["cells"], operator.eq if exact else near
     differ = [
-        a.source for a, b in zip(cells, without, strict=True) if not same(_comparable(a), _comparable(b))
+        a.source
+        for a, b in zip(cells, without, strict=True)
+        if not same(_comparable(a), _comparable(b))
     ]
     print(f"  {name}: {len(stood_in)} of {len(cells)} cells are recorded", flush=True)
-    return [f"{name}, a cell that shows something else:\n{source}" for source in differ] + [
-        f"{name}: the record has a cell that is not there, {key}" for key in sorted({*kept} - {*stood_in})
+    return [
+        f"{name}, a cell that shows something else:\n{source}" for source in differ
+    ] + [
+        f"{name}: the record has a cell that is not there, {key}"
+        for key in sorted({*kept} - {*stood_in})
     ]
 
 
 def main(names, record):
     """Work on the pages; return how many things are wrong."""
-    known, of_book = pages(), ROOT / "_build" / "jupyter_cache" / book_cache.fingerprint()
+    known, of_book = (
+        pages(),
+        ROOT / "_build" / "jupyter_cache" / book_cache.fingerprint(),
+    )
     book_kernels._settle_kernels(None, None)
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(joblib.cpu_count()) as pool:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ThreadPoolExecutor(joblib.cpu_count()) as pool,
+    ):
         hide_torch(folder)
-        done = pool.map(lambda name: work(name, known[name], folder, record, of_book), names or known)
+        done = pool.map(
+            lambda name: work(name, known[name], folder, record, of_book),
+            names or known,
+        )
         wrong = [line for lines in done for line in lines]
     print("\n".join(wrong), end="\n" * bool(wrong))
     return len(wrong)
@@ -202,7 +243,9 @@ def main(names, record):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Run pages with torch and without.")
-    parser.add_argument("names", nargs="*", metavar="PAGE", help="by default all that have a record")
+    parser.add_argument(
+        "names", nargs="*", metavar="PAGE", help="by default all that have a record"
+    )
     parser.add_argument("--record", action="store_true", help="write the records anew")
     options = parser.parse_args()
     sys.exit(main(options.names, options.record) > 0)

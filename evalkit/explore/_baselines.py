@@ -1,4 +1,6 @@
-"""Chapter 2: class imbalance against what each dummy scores, by metric, and against a score of one's own."""
+"""Chapter 2: class imbalance against what each dummy scores, by metric, and against a
+score of one's own.
+"""
 
 import functools
 
@@ -13,7 +15,15 @@ from evalkit.explore._words import enumeration
 
 __all__ = ["baselines"]
 
-SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)  # few: a page has a sentence for each of OWN, too
+SHARES = (
+    0.5,
+    0.6,
+    0.7,
+    0.8,
+    0.9,
+    0.95,
+    0.99,
+)  # few: a page has a sentence for each of OWN, too
 OWN = tuple(round(0.05 * i, 2) for i in range(1, 21))
 _MOST_CLASSES = 5000  # of which a dummy's answers are a square table
 METRICS = ("accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class")
@@ -76,13 +86,15 @@ def show(common, dummies, *, metric, own):
     View
         Columns `dummy`, `score` and `own`.
     """
-    rows = pd.DataFrame({"dummy": list(dummies), "score": list(dummies.values()), "own": own})
+    rows = pd.DataFrame(
+        {"dummy": list(dummies), "score": list(dummies.values()), "own": own}
+    )
     top = rows.score.max()
     best = [f'"{name}"' for name in rows.dummy[np.isclose(rows.score, top)]]
     sentence = (
-        f"With {typeset(f'{100 * common:.4g}%')} of the items in one class, always naming it scores "
-        f"{rows.score[0]:.3f} in {metric}. The best dummy scores {top:.3f} ({enumeration(best)}). "
-        f"{_against(own, top)}"
+        f"With {typeset(f'{100 * common:.4g}%')} of the items in one class, always"
+        f" naming it scores {rows.score[0]:.3f} in {metric}. The best dummy scores"
+        f" {top:.3f} ({enumeration(best)}). {_against(own, top)}"
     )
     return View(rows, sentence)
 
@@ -94,11 +106,16 @@ def _against(own, floor):
         return f"Your score of {own:.4g} is no more than that."
     if own < floor:
         return f"Your score of {own:.4g} is {gap} below that."
-    return f"Your score of {own:.4g} is {gap} above that: now ask if it is more than chance."
+    return (
+        f"Your score of {own:.4g} is {gap} above that: now ask if it is more than"
+        " chance."
+    )
 
 
 def _show_two(*, share, metric, own):
-    return show(share, _dummies(np.array([share, 1 - share]), metric), metric=metric, own=own)
+    return show(
+        share, _dummies(np.array([share, 1 - share]), metric), metric=metric, own=own
+    )
 
 
 def baselines(labels=None):
@@ -107,7 +124,8 @@ def baselines(labels=None):
     Parameters
     ----------
     labels : array_like, shape (n_items,), optional
-        The classes of your own items; without them, two classes whose shares can be set.
+        The classes of your own items; without them, two classes whose shares can be
+        set.
 
     Returns
     -------
@@ -121,12 +139,29 @@ def baselines(labels=None):
     own = Control("own", "Your score", OWN, 0.85, (0.0, 1.0, 0.001), "{:.4g}".format)
     title = "What each dummy scores"
     if labels is None:
-        share = Control("share", "Share of the common class", SHARES, 0.9, (0.5, 0.999, 0.001), percent)
+        share = Control(
+            "share",
+            "Share of the common class",
+            SHARES,
+            0.9,
+            (0.5, 0.999, 0.001),
+            percent,
+        )
         return Explorer("baselines", title, (share, metric, own), _show_two, _chart)
-    counts = np.sort(np.unique(check_labels(labels, "labels"), return_counts=True)[1])[::-1]
-    check_work(len(counts), _MOST_CLASSES, f"labels have {len(counts):,} classes", "merge the rare ones")
+    counts = np.sort(np.unique(check_labels(labels, "labels"), return_counts=True)[1])[
+        ::-1
+    ]
+    check_work(
+        len(counts),
+        _MOST_CLASSES,
+        f"labels have {len(counts):,} classes",
+        "merge the rare ones",
+    )
     if len(counts) < 2:
-        raise ValueError("labels must hold at least two classes; with one there is nothing to tell apart")
+        raise ValueError(
+            "labels must hold at least two classes; with one there is nothing to tell"
+            " apart"
+        )
     shares = counts / counts.sum()
     dummies = functools.cache(functools.partial(_dummies, shares))
 
@@ -142,4 +177,8 @@ def _chart():
     chart = bars("dummy", "score", "score (dashed: yours)", style="dummy", format=".1f")
     own = alt.Chart(alt.NamedData(DATA)).encode(x="max(own):Q")
     # Upon a dark bar it would be lost without its white edge.
-    return chart + own.mark_rule(color="#ffffff", strokeWidth=4) + own.mark_rule(**REFERENCE)
+    return (
+        chart
+        + own.mark_rule(color="#ffffff", strokeWidth=4)
+        + own.mark_rule(**REFERENCE)
+    )

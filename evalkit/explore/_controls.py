@@ -20,8 +20,8 @@ class Control:
     start : object
         One of the values.
     live : range or tuple of float, optional
-        In a kernel, where nothing is computed beforehand: all whole numbers of a range, or the lowest,
-        the highest and the step of any numbers.
+        In a kernel, where nothing is computed beforehand: all whole numbers of a range,
+        or the lowest, the highest and the step of any numbers.
     text : callable, default str
         What stands beside the slider at a value.
     typed : bool, default False
@@ -38,7 +38,9 @@ class Control:
 
     def __post_init__(self):
         if self.start not in self.values:
-            raise ValueError(f"start of {self.name} must be one of {self.values}, got {self.start!r}")
+            raise ValueError(
+                f"start of {self.name} must be one of {self.values}, got {self.start!r}"
+            )
 
     @property
     def is_slider(self):
@@ -62,16 +64,23 @@ def field(figure, control):
     name = f"explorer-{figure}-{control.name}"
     label = f'<label for="{name}">{escape(control.label)}</label>'
     if control.typed:
-        ends = f'min="{control.values[0]}" max="{control.values[-1]}" value="{control.start}"'
-        return f'<div>{label}<input type="number" id="{name}" name="{control.name}" {ends}></div>'
+        ends = (
+            f'min="{control.values[0]}" max="{control.values[-1]}"'
+            f' value="{control.start}"'
+        )
+        return (
+            f'<div>{label}<input type="number" id="{name}" name="{control.name}"'
+            f" {ends}></div>"
+        )
     start = control.values.index(control.start)
     texts = [control.text(value) for value in control.values]
     if control.is_slider:
         set_by = (
-            f'<input type="range" id="{name}" name="{control.name}" min="0" max="{len(texts) - 1}" '
-            f'value="{start}" aria-valuetext="{escape(texts[start])}" '
-            f'data-texts="{escape(json.dumps(texts))}">'
-            f'<output for="{name}">{escape(texts[start])}</output>'
+            f'<input type="range" id="{name}" name="{control.name}" min="0"'
+            f' max="{len(texts) - 1}" value="{start}"'
+            f' aria-valuetext="{escape(texts[start])}"'
+            f' data-texts="{escape(json.dumps(texts))}"><output'
+            f' for="{name}">{escape(texts[start])}</output>'
         )
     else:
         options = "".join(

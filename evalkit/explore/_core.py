@@ -1,12 +1,13 @@
 """What is looked up: one specification, shown on a static page and in a live kernel.
 
-An explorer is a few controls, a function from their values to rows and a sentence, and a chart of the
-rows. On a page every setting is computed while the book is built, and a script looks it up: no kernel,
-no network. In a kernel the function is called for any setting, and for the reader's own scores. Where
-a reader draws samples, the settings are too many: that is a `Play` (_play.py).
+An explorer is a few controls, a function from their values to rows and a sentence, and
+a chart of the rows. On a page every setting is computed while the book is built, and a
+script looks it up: no kernel, no network. In a kernel the function is called for any
+setting, and for the reader's own scores. Where a reader draws samples, the settings are
+too many: that is a `Play` (_play.py).
 
-The chart is Vega-Lite, made with Altair; vl-convert draws it without a browser. Both, and ipywidgets,
-are imported where they are used.
+The chart is Vega-Lite, made with Altair; vl-convert draws it without a browser. Both,
+and ipywidgets, are imported where they are used.
 """
 
 import importlib
@@ -28,11 +29,17 @@ from evalkit.plots import COLOURS, FONTS, INK, LINES
 
 DATA = "shown"  # the name of the rows in a chart
 REFERENCE = {"color": INK, "strokeDash": [3, 3]}
-DASHES = {"-": [1, 0], "--": [6, 3], ":": [2, 2]}  # matplotlib's line styles in Vega-Lite
+DASHES = {
+    "-": [1, 0],
+    "--": [6, 3],
+    ":": [2, 2],
+}  # matplotlib's line styles in Vega-Lite
 _DIGITS = 4  # of a number in a page
 # Control characters, halves of a pair and two that are none: an SVG image is XML.
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_MOST_STOPS = 60  # of a slider over somebody's own numbers: a page holds every one of them
+_MOST_STOPS = (
+    60  # of a slider over somebody's own numbers: a page holds every one of them
+)
 
 
 def check_drawable(text, name):
@@ -47,11 +54,15 @@ def check_drawable(text, name):
         The caller's name for it.
     """
     if bad := _NOT_IN_XML.search(text):
-        raise ValueError(f"{name} must have characters that can be drawn, got {text!a}: leave {bad[0]!a} out")
+        raise ValueError(
+            f"{name} must have characters that can be drawn, got {text!a}: leave"
+            f" {bad[0]!a} out"
+        )
 
 
 def stops(end):
-    """Return where a slider from 1 to `end` stops on a page: everywhere, or ever further apart.
+    """Return where a slider from 1 to `end` stops on a page: everywhere, or ever
+    further apart.
 
     Parameters
     ----------
@@ -63,7 +74,9 @@ def stops(end):
     """
     if end <= _MOST_STOPS:
         return tuple(range(1, end + 1))
-    return tuple(np.unique(np.rint(np.geomspace(1, end, _MOST_STOPS)).astype(int)).tolist())
+    return tuple(
+        np.unique(np.rint(np.geomspace(1, end, _MOST_STOPS)).astype(int)).tolist()
+    )
 
 
 @dataclass(frozen=True)
@@ -153,38 +166,54 @@ class Explorer:
         return _draw(self.spec(self.show(**setting).rows))
 
     def page(self):
-        """Return the explorer as HTML that works without a kernel and without a network.
+        """Return the explorer as HTML that works without a kernel and without a
+        network.
 
         Returns
         -------
         str
-            The controls; the starting figure, as wide as a page and as a phone, until a control is
-            touched, in print and where no script runs; all other settings as data for `explorer.js`.
+            The controls; the starting figure, as wide as a page and as a phone, until a
+            control is touched, in print and where no script runs; all other settings as
+            data for `explorer.js`.
         """
         view = self.show(**self.start)
         shown = _pack_views([self.show(**setting) for setting in self.settings()])
         spec = _fitted(self.spec(), "container")
         data = json.dumps({"spec": spec, "data": DATA, **shown}, separators=(",", ":"))
-        data = data.replace("<", "\\u003c")  # else a name may end the script, or open a comment in it
+        data = data.replace(
+            "<", "\\u003c"
+        )  # else a name may end the script, or open a comment in it
         image = f'role="img" aria-label="{escape(self.title)}"'
         sentence_id = f"explorer-{self.name}-sentence"
-        pictures = "".join(self._picture(view.rows, *where) for where in _WIDTHS.items())
+        pictures = "".join(
+            self._picture(view.rows, *where) for where in _WIDTHS.items()
+        )
         return (
-            f'<figure class="explorer" id="explorer-{self.name}" data-name="{self.name}">'
-            f'<form class="explorer-controls" aria-label="{escape(self.title)}: settings" autocomplete="off">'
+            f'<figure class="explorer" id="explorer-{self.name}"'
+            f' data-name="{self.name}">'
+            f'<form class="explorer-controls" aria-label="{escape(self.title)}:'
+            ' settings" autocomplete="off">'
             f"{''.join(field_of(self.name, control) for control in self.controls)}"
-            f'<p class="explorer-buttons"><button type="reset">Reset</button></p></form>'
+            f'<p class="explorer-buttons"><button'
+            f' type="reset">Reset</button></p></form>'
             f'<div {image} aria-describedby="{sentence_id}" hidden>'
             '<div class="explorer-chart" aria-hidden="true"></div></div>'
-            f'<div class="explorer-start"><div {image}>{pictures}</div><p>{escape(view.sentence)}</p></div>'
-            f'<p class="explorer-sentence" id="{sentence_id}" aria-live="polite">{escape(view.sentence)}</p>'
+            '<div class="explorer-start"><div'
+            f" {image}>{pictures}</div><p>{escape(view.sentence)}</p></div>"
+            f'<p class="explorer-sentence" id="{sentence_id}"'
+            f' aria-live="polite">{escape(view.sentence)}</p>'
             f'<script type="application/json">{data}</script></figure>'
         )
 
     def _picture(self, rows, place, width):
         svg = _draw(_fitted(self.spec(rows), width))
-        height = re.search(r'height="(\d+)"', svg)[1]  # the chart's, in a figure of any width
-        return f'<div class="explorer-{place}" aria-hidden="true" style="min-height: {height}px">{svg}</div>'
+        height = re.search(r'height="(\d+)"', svg)[
+            1
+        ]  # the chart's, in a figure of any width
+        return (
+            f'<div class="explorer-{place}" aria-hidden="true" style="min-height:'
+            f' {height}px">{svg}</div>'
+        )
 
     def live(self):
         """Return the explorer as widgets of this kernel.
@@ -201,9 +230,12 @@ class Explorer:
         def draw(_=None):
             setting = {name: field.value for name, field in fields.items()}
             view = self.show(**setting)
-            image = _draw(self.spec(view.rows)).replace("<svg", '<svg style="max-width:100%;height:auto"', 1)
+            image = _draw(self.spec(view.rows)).replace(
+                "<svg", '<svg style="max-width:100%;height:auto"', 1
+            )
             figure.value = (
-                f'<div style="max-width:{_WIDTH}"><div role="img" aria-label="{escape(self.title)}" '
+                f'<div style="max-width:{_WIDTH}"><div role="img"'
+                f' aria-label="{escape(self.title)}" '
                 f'style="background:#fff;padding:0.5rem">{image}</div><p>{escape(view.sentence)}</p></div>'
             )
 
@@ -220,7 +252,11 @@ class Explorer:
 
 def _fitted(spec, width):
     """Return a specification of a chart that is so wide, with all that is around it."""
-    return {**spec, "width": width, "autosize": {"type": "fit-x", "contains": "padding"}}
+    return {
+        **spec,
+        "width": width,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+    }
 
 
 def _draw(spec):
@@ -240,21 +276,32 @@ def _widget(control):
     }
     options = [(control.text(value), value) for value in control.values]
     if not control.is_slider:
-        # Not a list: JupyterLab takes its arrow keys, and goes to another cell. Here Tab and Space choose.
-        orientation = "horizontal" if len(options) < 4 else "vertical"  # in one line, more are cut off
-        return ipywidgets.RadioButtons(options=options, orientation=orientation, **common)
+        # Not a list: JupyterLab takes its arrow keys, and goes to another cell. Here
+        # Tab and Space choose.
+        orientation = (
+            "horizontal" if len(options) < 4 else "vertical"
+        )  # in one line, more are cut off
+        return ipywidgets.RadioButtons(
+            options=options, orientation=orientation, **common
+        )
     common["continuous_update"] = False
     if isinstance(control.live, range):
         return ipywidgets.IntSlider(min=control.live[0], max=control.live[-1], **common)
     if control.live:
         low, high, step = control.live
-        return ipywidgets.FloatSlider(min=low, max=high, step=step, readout_format=".3g", **common)
+        return ipywidgets.FloatSlider(
+            min=low, max=high, step=step, readout_format=".3g", **common
+        )
     return ipywidgets.SelectionSlider(options=options, **common)
 
 
 def _load_altair():
-    """Import Altair without the grammars of web addresses that its validator compiles where it finds them."""
-    known = sys.modules.setdefault("rfc3987_syntax", None)  # two seconds, and no chart needs them
+    """Import Altair without the grammars of web addresses that its validator compiles
+    where it finds them.
+    """
+    known = sys.modules.setdefault(
+        "rfc3987_syntax", None
+    )  # two seconds, and no chart needs them
     importlib.import_module("altair")
     if known is None:
         sys.modules.pop("rfc3987_syntax", None)
@@ -284,7 +331,8 @@ def line_styles(column, styles, **channel):
     column : str
         What tells the lines apart.
     styles : dict of str to str
-        From a value of the column to a key of `evalkit.plots.COLOURS`, in the order of the legend.
+        From a value of the column to a key of `evalkit.plots.COLOURS`, in the order of
+        the legend.
     **channel
         For both of Altair's channels.
 
@@ -296,7 +344,9 @@ def line_styles(column, styles, **channel):
     import altair as alt
 
     return [
-        kind(f"{column}:N", scale=alt.Scale(domain=list(styles), range=values), **channel)
+        kind(
+            f"{column}:N", scale=alt.Scale(domain=list(styles), range=values), **channel
+        )
         for kind, values in (
             (alt.Color, [COLOURS[key] for key in styles.values()]),
             (alt.StrokeDash, [DASHES[LINES[key]] for key in styles.values()]),
@@ -325,7 +375,8 @@ def bars(category, value, title, *, style="one", format="%"):
     import altair as alt
 
     data = alt.Chart(alt.NamedData(DATA))
-    # Tenths at most, however wide the page: of finer ticks the format would show two alike.
+    # Tenths at most, however wide the page: of finer ticks the format would show two
+    # alike.
     axis = alt.Axis(format=format, tickCount=10)
     length = alt.X(f"{value}:Q", scale=alt.Scale(domain=[0, 1]), title=title, axis=axis)
     place = alt.Y(f"{category}:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
@@ -333,12 +384,16 @@ def bars(category, value, title, *, style="one", format="%"):
 
 
 _WIDTH = "36rem"  # of the live form
-_WIDTHS = {"wide": 752, "narrow": 342}  # of the two pictures: what Vega fills on a screen, and on a phone
+_WIDTHS = {
+    "wide": 752,
+    "narrow": 342,
+}  # of the two pictures: what Vega fills on a screen, and on a phone
 
 VEGALITE = "6.4"  # that Altair's charts are made for
 
 _LOOK = {
-    # As `evalkit._numbers` writes them: 95 % with a no-break space; minus is Vega's own.
+    # As `evalkit._numbers` writes them: 95 % with a no-break space; minus is Vega's
+    # own.
     "locale": {
         "number": {
             "decimal": ".",
@@ -350,10 +405,22 @@ _LOOK = {
     },
     "background": "transparent",
     "font": FONTS,
-    "aria": False,  # the figure has one name; a reader of the screen is not led through every mark
+    "aria": (
+        False
+    ),  # the figure has one name; a reader of the screen is not led through every mark
     "view": {"stroke": None},
-    "axis": {"labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal", "gridColor": "#dddddd"},
-    "legend": {"labelFontSize": 13, "titleFontSize": 13, "orient": "top", "title": None},
+    "axis": {
+        "labelFontSize": 13,
+        "titleFontSize": 13,
+        "titleFontWeight": "normal",
+        "gridColor": "#dddddd",
+    },
+    "legend": {
+        "labelFontSize": 13,
+        "titleFontSize": 13,
+        "orient": "top",
+        "title": None,
+    },
 }
 
 
@@ -363,7 +430,10 @@ def _pack_views(views):
     arrays, places, rows = [], {}, []
     for view in views:
         if list(view.rows.columns) != columns:
-            raise ValueError(f"every setting must have the columns {columns}, got {list(view.rows.columns)}")
+            raise ValueError(
+                f"every setting must have the columns {columns}, got"
+                f" {list(view.rows.columns)}"
+            )
         row = []
         for column in columns:
             values = [round_value(value) for value in view.rows[column]]
@@ -374,7 +444,12 @@ def _pack_views(views):
             row.append(places[key])
         rows.append(row)
     sentences = [view.sentence for view in views]
-    return {"columns": columns, "arrays": arrays, "states": rows, "sentences": sentences}
+    return {
+        "columns": columns,
+        "arrays": arrays,
+        "states": rows,
+        "sentences": sentences,
+    }
 
 
 def round_value(value):

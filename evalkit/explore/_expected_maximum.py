@@ -1,4 +1,6 @@
-"""Chapter 7: samples of runs are drawn, and the errors of U and V pile up around the truth."""
+"""Chapter 7: samples of runs are drawn, and the errors of U and V pile up around the
+truth.
+"""
 
 import numpy as np
 
@@ -18,14 +20,16 @@ _MOST_RUNS = 5000
 
 
 def expected_maximum(scores=None, *, recorded=None, minimize=False):
-    """Explore the expected maximum: draw samples, and see by how much U and V miss the truth.
+    """Explore the expected maximum: draw samples, and see by how much U and V miss the
+    truth.
 
     Parameters
     ----------
     scores : array_like of float, shape (n_runs,), optional
         Your own runs, taken as if they were all there are.
     recorded : DataFrame, optional
-        The chapter's table instead: `validation`, a share, of each run of each network, its `system`.
+        The chapter's table instead: `validation`, a share, of each run of each network,
+        its `system`.
     minimize : bool, default False
         Whether lower is better in your scores.
 
@@ -51,10 +55,23 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
         digits, unit, source = 2, " points", "of the network's {runs} runs"
     else:
         own = levels(check_scores(scores, "scores", squared=True), rounding(scores))
-        check_work(len(own), _MOST_RUNS, f"scores has {len(own):,} values", "take a random part of them")
+        check_work(
+            len(own),
+            _MOST_RUNS,
+            f"scores has {len(own):,} values",
+            "take a random part of them",
+        )
         spread = float(np.std(own)) if np.ptp(own) else 0.0
-        pools = {"": _describe(own, end=0.4 * spread or 1.0, minimize=check_bool(minimize, "minimize"))}
-        digits, unit, source = decimals(spread), "", "of your {runs} runs, as if those were all there is"
+        pools = {
+            "": _describe(
+                own, end=0.4 * spread or 1.0, minimize=check_bool(minimize, "minimize")
+            )
+        }
+        digits, unit, source = (
+            decimals(spread),
+            "",
+            "of your {runs} runs, as if those were all there is",
+        )
     n_runs = len(next(iter(pools.values()))["scores"])
     return Play(
         "expected-maximum",
@@ -63,24 +80,39 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
         controls,
         {"pools": pools},
         {
-            "axis": [f"estimate minus truth{unit and ', in'}{unit}", "(the ends hold the rest)"],
+            "axis": [
+                f"estimate minus truth{unit and ', in'}{unit}",
+                "(the ends hold the rest)",
+            ],
             "digits": digits,
             "unit": unit,
             "signed": True,
             "lanes": {key: NAMES[key] for key in ("u", "v")},
             "strip": {"sample": "the runs of the last sample"},
-            "strip_axis": ["validation score of a run" if recorded is not None else "score of a run"],
-            "sentence": f"Each sample is {{size}} {source.format(runs=f'{n_runs:,}')}. "
-            "The expected best of {n} of all of those is {truth}.",
+            "strip_axis": [
+                (
+                    "validation score of a run"
+                    if recorded is not None
+                    else "score of a run"
+                )
+            ],
+            "sentence": (
+                f"Each sample is {{size}} {source.format(runs=f'{n_runs:,}')}. "
+                "The expected best of {n} of all of those is {truth}."
+            ),
             "notes": {"few": "U has no answer for an n above N."},
-            "later": "In brackets: where the mean error of many more samples lies (95 %).",
+            "later": (
+                "In brackets: where the mean error of many more samples lies (95 %)."
+            ),
         },
         {"u": "u", "v": "v"},
     )
 
 
 def _describe(scores, *, end, minimize=False):
-    """Return what the game draws from: the runs, their direction, and where the axes end."""
+    """Return what the game draws from: the runs, their direction, and where the axes
+    end.
+    """
     margin = 0.05 * float(np.ptp(scores)) or 1.0
     return {
         "scores": scores.tolist(),

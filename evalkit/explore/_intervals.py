@@ -1,4 +1,6 @@
-"""Chapter 4: intervals are drawn one by one, and those that miss the mean are counted."""
+"""Chapter 4: intervals are drawn one by one, and those that miss the mean are
+counted.
+"""
 
 import numpy as np
 
@@ -10,7 +12,11 @@ from evalkit.explore._words import decimals
 __all__ = ["intervals"]
 
 KINDS = {"t": "t", "t0": "t, dividing by n", "percentile": "percentile bootstrap"}
-SHAPES = {"normal": "normal", "skewed": "skewed", "some runs fail": "one run in ten fails"}
+SHAPES = {
+    "normal": "normal",
+    "skewed": "skewed",
+    "some runs fail": "one run in ten fails",
+}
 SIZES = (2, 3, 5, 7, 10, 20, 50)
 _MOST_RUNS = 5000
 
@@ -21,7 +27,8 @@ def intervals(scores=None):
     Parameters
     ----------
     scores : array_like of float, shape (n_runs,), optional
-        Your own runs, taken as if they were all there are; otherwise runs are drawn from known shapes.
+        Your own runs, taken as if they were all there are; otherwise runs are drawn
+        from known shapes.
 
     Returns
     -------
@@ -36,16 +43,30 @@ def intervals(scores=None):
         Control("kind", "95 % interval", tuple(KINDS), "t", text=KINDS.get),
     )
     if scores is None:
-        shape = Control("shape", "Shape of the scores", tuple(SHAPES), "normal", text=SHAPES.get)
+        shape = Control(
+            "shape", "Shape of the scores", tuple(SHAPES), "normal", text=SHAPES.get
+        )
         controls = (*controls, shape)
         data = {"truth": 0, "axis": [-3, 3]}
         title, digits = "score, in standard deviations (dashed: the mean)", 2
     else:
         own = check_scores(scores, "scores", min_size=2, squared=True)
-        check_work(len(own), _MOST_RUNS, f"scores has {len(own):,} values", "take a random part of them")
+        check_work(
+            len(own),
+            _MOST_RUNS,
+            f"scores has {len(own):,} values",
+            "take a random part of them",
+        )
         mean, spread = float(own.mean()), float(np.std(own)) or 1.0
-        data = {"truth": mean, "axis": [mean - 3 * spread, mean + 3 * spread], "scores": own.tolist()}
-        title, digits = f"score (dashed: the mean of your {len(own):,} runs)", decimals(spread)
+        data = {
+            "truth": mean,
+            "axis": [mean - 3 * spread, mean + 3 * spread],
+            "scores": own.tolist(),
+        }
+        title, digits = (
+            f"score (dashed: the mean of your {len(own):,} runs)",
+            decimals(spread),
+        )
     return Play(
         "intervals",
         "95 % intervals for a mean, and which of them miss it",
@@ -60,9 +81,13 @@ def intervals(scores=None):
             "strip": {"sample": "the runs of the uppermost interval"},
             "hint": "Point or use arrows for an interval's ends.",
             "tally": ["missed", "held"],
-            "sentence": "Each line is the interval of {size} fresh runs; the last 40 are shown.",
-            "later": "An interval that keeps its promise misses the mean in 5 of 100. In brackets: 95 %, for "
-            "more such draws.",
+            "sentence": (
+                "Each line is the interval of {size} fresh runs; the last 40 are shown."
+            ),
+            "later": (
+                "An interval that keeps its promise misses the mean in 5 of 100. In"
+                " brackets: 95 %, for more such draws."
+            ),
         },
         {"missed": "two", "held": "one"},
         Guess("Guess first: of 100 such intervals, how many miss the mean?", "missed"),

@@ -1,4 +1,6 @@
-"""Chapter 8: J and K against what a search chooses, what that is worth, and what it costs."""
+"""Chapter 8: J and K against what a search chooses, what that is worth, and what it
+costs.
+"""
 
 import functools
 
@@ -8,7 +10,15 @@ import pandas as pd
 from evalkit._checks import as_array, check_work
 from evalkit._numbers import percent, typeset
 from evalkit.explore._controls import Control
-from evalkit.explore._core import DATA, INK, Explorer, View, bars, check_drawable, layered
+from evalkit.explore._core import (
+    DATA,
+    INK,
+    Explorer,
+    View,
+    bars,
+    check_drawable,
+    layered,
+)
 from evalkit.explore._tables import check_recorded
 from evalkit.explore._words import plural, signed
 from evalkit.jkfold import choice_variability, jk_cost
@@ -63,31 +73,40 @@ def show(recorded, *, task, j, k):
     Returns
     -------
     View
-        A row for each setting, with its `C` and `gamma`, the share of searches that choose it, and whether
-        it is the `best` on new items.
+        A row for each setting, with its `C` and `gamma`, the share of searches that
+        choose it, and whether it is the `best` on new items.
     """
     searches, on_new, settings = (recorded[name] for name in _NEEDED)
-    settings = settings.loc[settings.task == TASKS[task], ["C", "gamma"]].reset_index(drop=True)
-    (held_out,) = on_new[(on_new.task == TASKS[task]) & (on_new["sample"] == 0)].itertuples()
+    settings = settings.loc[settings.task == TASKS[task], ["C", "gamma"]].reset_index(
+        drop=True
+    )
+    (held_out,) = on_new[
+        (on_new.task == TASKS[task]) & (on_new["sample"] == 0)
+    ].itertuples()
     truth = _counts(held_out.right) / held_out.items
     of_task = searches[searches.task == TASKS[task]]
     (search,) = of_task[(of_task.k == k) & (of_task.j == j)].itertuples()
     # Groups are drawn from few partitions, so their means scatter too little.
     sd = search.sd_estimate / np.sqrt(1 - j / search.partitions)
-    gain = f"{signed(100 * (search.worth - search.worth_of_one), 2)} ± {100 * search.gain_error:.2f}"
+    gain = (
+        f"{signed(100 * (search.worth - search.worth_of_one), 2)} ±"
+        f" {100 * search.gain_error:.2f}"
+    )
     gained = f", {gain} points compared with one partition"
     cost = jk_cost(j, k, n_items=search.items, n_settings=len(settings))
     before = f" ({percent(search.agreement_of_one, 1)} with one partition each)"
     agreement = f"{100 * search.agreement:.1f} ± {100 * search.agreement_error:.1f}%"
     sentence = (
-        f"Averaged over {plural(j, 'partition')} into {k} folds, a search chooses a setting that is worth "
-        f"{percent(search.worth, 1)} on new items{gained * (j > 1)}. The best of the grid, ringed, is worth "
-        f"{percent(truth.max(), 1)}. Two searches that share no partition choose the same setting "
-        f"{typeset(agreement)} of the time{before * (j > 1)}. "
-        f"In {percent(search.tied)} of the searches several settings tie for the best score; the first of "
-        "them counts as chosen. "
-        f"The score that a search reports has a standard deviation of {100 * sd:.2f} points. A search costs "
-        f"{cost}. (±: a standard error, as the {search.partitions} recorded partitions leave it.)"
+        f"Averaged over {plural(j, 'partition')} into {k} folds, a search chooses a"
+        f" setting that is worth {percent(search.worth, 1)} on new"
+        f" items{gained * (j > 1)}. The best of the grid, ringed, is worth"
+        f" {percent(truth.max(), 1)}. Two searches that share no partition choose the"
+        f" same setting {typeset(agreement)} of the time{before * (j > 1)}. In"
+        f" {percent(search.tied)} of the searches several settings tie for the best"
+        " score; the first of them counts as chosen. The score that a search reports"
+        f" has a standard deviation of {100 * sd:.2f} points. A search costs {cost}."
+        f" (±: a standard error, as the {search.partitions} recorded partitions leave"
+        " it.)"
     )
     shares = _counts(search.chosen) / search.groups
     return View(settings.assign(share=shares, best=truth == truth.max()), sentence)
@@ -96,17 +115,24 @@ def show(recorded, *, task, j, k):
 def _show_own(scores, names, variability, *, j):
     shares = variability.shares.loc[j].to_numpy()
     order = np.argsort(-variability.shares.iloc[-1].to_numpy(), kind="stable")
-    rows = pd.DataFrame({"setting": [names[i] for i in order[:_BARS]], "share": shares[order[:_BARS]]})
+    rows = pd.DataFrame(
+        {"setting": [names[i] for i in order[:_BARS]], "share": shares[order[:_BARS]]}
+    )
     if len(order) > _BARS:
         rows.loc[_BARS] = ("all others", shares[order[_BARS:]].sum())
-    sd = variability.table.sd_estimate[j] / np.sqrt(1 - j / len(scores))  # drawn without replacement from few
-    same, tied = (percent(variability.table[column][j]) for column in ("agreement", "tied"))
+    sd = variability.table.sd_estimate[j] / np.sqrt(
+        1 - j / len(scores)
+    )  # drawn without replacement from few
+    same, tied = (
+        percent(variability.table[column][j]) for column in ("agreement", "tied")
+    )
     sentence = (
-        f"From your {len(scores)} partitions: two searches with {plural(j, 'partition')} each, of which they "
-        f"share none, choose the same setting {same} of the time. That rests on no more than "
-        f"{len(scores) // j} groups that share none. In {tied} of the searches several settings tie for the "
-        "best score; the first of them counts as chosen. What a search reports has a standard deviation of "
-        f"{sd:.3g}."
+        f"From your {len(scores)} partitions: two searches with"
+        f" {plural(j, 'partition')} each, of which they share none, choose the same"
+        f" setting {same} of the time. That rests on no more than {len(scores) // j}"
+        f" groups that share none. In {tied} of the searches several settings tie for"
+        " the best score; the first of them counts as chosen. What a search reports"
+        f" has a standard deviation of {sd:.3g}."
     )
     return View(rows, sentence)
 
@@ -115,11 +141,15 @@ def _name_settings(settings, count):
     if settings is None:
         return [f"column {i}" for i in range(count)]
     if not isinstance(settings, (list, tuple)) or len(settings) != count:
-        raise ValueError(f"settings must be a list, one for each of the {count} columns of scores")
+        raise ValueError(
+            f"settings must be a list, one for each of the {count} columns of scores"
+        )
     names = [
-        ", ".join(f"{key}={value}" for key, value in setting.items())
-        if isinstance(setting, dict)
-        else str(setting)
+        (
+            ", ".join(f"{key}={value}" for key, value in setting.items())
+            if isinstance(setting, dict)
+            else str(setting)
+        )
         for setting in settings
     ]
     if len(set(names)) != count:
@@ -137,8 +167,9 @@ def jkfold(scores=None, *, recorded=None, settings=None):
     scores : array_like of float, shape (n_partitions, n_settings), optional
         Your own, as `JKFoldSearchCV.partition_scores_` holds them; higher is better.
     recorded : dict of str to DataFrame, optional
-        The chapter's tables instead: `searches`, what searches of each J and K choose and what that is
-        worth, `truth`, the right answers of each setting on new items, and `settings`, the grid.
+        The chapter's tables instead: `searches`, what searches of each J and K choose
+        and what that is worth, `truth`, the right answers of each setting on new items,
+        and `settings`, the grid.
     settings : list of dict or str, optional
         What to call the columns of your scores, as `cv_results_["params"]` holds them.
 
@@ -148,13 +179,15 @@ def jkfold(scores=None, *, recorded=None, settings=None):
 
     Notes
     -----
-    Size: partitions of your own times settings, up to 1 million, and 1,000 settings: a page of them in 60 s
-    and 1 GB.
+    Size: partitions of your own times settings, up to 1 million, and 1,000 settings: a
+    page of them in 60 s and 1 GB.
     """
     recorded = check_recorded(recorded, _NEEDED, scores, "scores")
     if recorded is not None:
         if settings is not None:
-            raise ValueError("settings name the columns of your own scores; give scores, too")
+            raise ValueError(
+                "settings name the columns of your own scores; give scores, too"
+            )
         task = Control("task", "Task", tuple(TASKS), "docstring lines")
         partitions = Control("j", "J, partitions", tuple(SIZES), 1, SIZES)
         controls = (task, partitions, Control("k", "K, folds", (5, 10), 5))
@@ -163,7 +196,9 @@ def jkfold(scores=None, *, recorded=None, settings=None):
         return Explorer("jk-fold", title, controls, show_search, _chart)
     own = as_array(scores, "scores", "a matrix of numbers, partitions by settings")
     if own.ndim != 2 or len(own) < 2:
-        raise ValueError(f"scores must hold at least two partitions as rows, got shape {own.shape}")
+        raise ValueError(
+            f"scores must hold at least two partitions as rows, got shape {own.shape}"
+        )
     size = f"scores are {len(own):,} partitions of {own.shape[1]:,} settings"
     for work, limit in ((own.size, 1_000_000), (own.shape[1], 1000)):
         check_work(work, limit, size, "leave out the settings that nobody would choose")
@@ -172,16 +207,25 @@ def jkfold(scores=None, *, recorded=None, settings=None):
     variability = choice_variability(own, sizes, n_groups=N_GROUPS, rng=0)
     partitions = Control("j", "J, partitions", tuple(sizes), 1, sizes)
     show_j = functools.partial(_show_own, own, names, variability)
-    return Explorer("jk-fold", "How often each of your settings is chosen", (partitions,), show_j, _chart_own)
+    return Explorer(
+        "jk-fold",
+        "How often each of your settings is chosen",
+        (partitions,),
+        show_j,
+        _chart_own,
+    )
 
 
 def _chart():
     import altair as alt
 
     scale = alt.Scale(type="log", nice=False, padding=18)
-    axis = alt.Axis(values=[0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30], format="~g", grid=False)
+    axis = alt.Axis(
+        values=[0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30], format="~g", grid=False
+    )
     axes = (
-        channel(f"{name}:Q", scale=scale, axis=axis) for name, channel in (("C", alt.X), ("gamma", alt.Y))
+        channel(f"{name}:Q", scale=scale, axis=axis)
+        for name, channel in (("C", alt.X), ("gamma", alt.Y))
     )
     data = alt.Chart(alt.NamedData(DATA)).encode(*axes)
     # The area is the share, on one scale for all J: what grows is chosen more often.
@@ -189,7 +233,10 @@ def _chart():
         "share:Q",
         scale=alt.Scale(domain=[0, 1], range=[0, 2600]),
         legend=alt.Legend(
-            values=[0.05, 0.2], format=".0%", title="share of searches", titleFontWeight="normal"
+            values=[0.05, 0.2],
+            format=".0%",
+            title="share of searches",
+            titleFontWeight="normal",
         ),
     )
     return layered(

@@ -1,8 +1,9 @@
-"""Explorers that draw: in the reader's browser, by the same script on a page and in a notebook.
+"""Explorers that draw: in the reader's browser, by the same script on a page and in a
+notebook.
 
-`games.js` draws and counts, `play.js` shows it. What they say is written here and in the chapter's module,
-so that a limit or a sentence stands in one place. A page needs nothing else: no kernel, no network, no chart
-library.
+`games.js` draws and counts, `play.js` shows it. What they say is written here and in
+the chapter's module, so that a limit or a sentence stands in one place. A page needs
+nothing else: no kernel, no network, no chart library.
 """
 
 import functools
@@ -18,11 +19,18 @@ from evalkit.explore._controls import field as field_of
 from evalkit.plots import COLOURS
 
 ASSETS = Path(__file__).with_name("assets")
-SCRIPTS = ("statistics.js", "controls.js", "games.js", "play.js")  # in the order in which they are run
+SCRIPTS = (
+    "statistics.js",
+    "controls.js",
+    "games.js",
+    "play.js",
+)  # in the order in which they are run
 _HINT = "\u25c7 last draw. Point or use arrows for numbers."
 _ALL = "Here it ends, after {draws} draws."
-_HEIGHT = 700  # pixels of the frame in a notebook, until the script makes it as high as what is in it
-# Of a share: what is said of a guess, by where it lies in the 95 % interval of what was drawn.
+# pixels of the frame in a notebook, until the script makes it as high as what is in it
+_HEIGHT = 700
+# Of a share: what is said of a guess, by where it lies in the 95 % interval of what was
+# drawn.
 _JUDGED = {
     "early": "You guessed {guess} in 100: go on to see.",
     "below": "You guessed {guess} in 100: that is too few.",
@@ -39,8 +47,8 @@ class Guess:
     ----------
     question : str
     of : str
-        The kind of draw whose share is guessed, in 100; or "mark", for the value that the piles are held
-        against.
+        The kind of draw whose share is guessed, in 100; or "mark", for the value that
+        the piles are held against.
     ends : tuple of int
         Of the slider.
     says : dict of str to str
@@ -60,7 +68,8 @@ class Play:
     Attributes
     ----------
     name : str
-        Unique on a page; the address of the page keeps the setting under it, and the seed.
+        Unique on a page; the address of the page keeps the setting under it, and the
+        seed.
     title : str
         The accessible name of the figure.
     game : str
@@ -69,10 +78,12 @@ class Play:
     data : dict
         What the game draws from.
     words : dict
-        `axis`, its title in lines that a phone has room for; `digits` and `unit` of its numbers; names of the
-        `lanes`, of the `kinds` of draw and of the rows of the `strip`; kinds in the `tally`; a `sentence`.
+        `axis`, its title in lines that a phone has room for; `digits` and `unit` of its
+        numbers; names of the `lanes`, of the `kinds` of draw and of the rows of the
+        `strip`; kinds in the `tally`; a `sentence`.
     colours : dict of str to str
-        From a kind of draw that has a colour in the picture to a key of `evalkit.plots.COLOURS`.
+        From a kind of draw that has a colour in the picture to a key of
+        `evalkit.plots.COLOURS`.
     guess : Guess, optional
     draws : dict of str to int
         Buttons, and how often each draws.
@@ -97,7 +108,8 @@ class Play:
         return {control.name: control.start for control in self.controls}
 
     def page(self):
-        """Return the explorer as HTML that needs the scripts of `SCRIPTS`, and nothing else.
+        """Return the explorer as HTML that needs the scripts of `SCRIPTS`, and nothing
+        else.
 
         Returns
         -------
@@ -115,16 +127,29 @@ class Play:
         if self.guess:
             words["guess"] = {"of": self.guess.of, **self.guess.says}
         colours = {kind: COLOURS[key] for kind, key in self.colours.items()}
-        content = {"game": self.game, "data": self.data, "words": words, "colours": colours}
-        data = json.dumps(content, separators=(",", ":")).replace("<", "\\u003c").replace(" %", "\\u00a0%")
+        content = {
+            "game": self.game,
+            "data": self.data,
+            "words": words,
+            "colours": colours,
+        }
+        data = (
+            json.dumps(content, separators=(",", ":"))
+            .replace("<", "\\u003c")
+            .replace(" %", "\\u00a0%")
+        )
         draws = "".join(
-            f'<button type="button" data-act="more" data-draws="{n}">{escape(label)}</button>'
+            '<button type="button" data-act="more"'
+            f' data-draws="{n}">{escape(label)}</button>'
             for label, n in self.draws.items()
         )
         title = escape(self.title)
-        n_lines = max(1, sum(kind != "tie" for kind in words["tally"])) * len(words["lanes"])
+        n_lines = max(1, sum(kind != "tie" for kind in words["tally"])) * len(
+            words["lanes"]
+        )
         return (
-            f'<figure class="play" id="explorer-{self.name}" data-name="{self.name}" data-seed="{self.seed}">'
+            f'<figure class="play" id="explorer-{self.name}" data-name="{self.name}"'
+            f' data-seed="{self.seed}">'
             f'<form class="explorer-controls" aria-label="{title}: settings">'
             f"{''.join(field_of(self.name, control) for control in self.controls)}"
             f"{self._guess_field()}</form>"
@@ -135,25 +160,35 @@ class Play:
             f'style="min-height: {self._height(words)}px"></div>'
             f'<p class="play-readout">{_HINT}</p>'
             f'<ul class="play-tally">{"<li>…</li>" * n_lines}</ul>'
-            f'<p class="play-sentence" aria-live="polite">{escape(self._sentence())}</p>'
-            '<p class="play-paper">On its page, with JavaScript, this figure draws samples.</p>'
+            '<p class="play-sentence"'
+            f' aria-live="polite">{escape(self._sentence())}</p>'
+            '<p class="play-paper">On its page, with JavaScript, this figure draws'
+            " samples.</p>"
             f'<script type="application/json">{data}</script></figure>'
         )
 
     def _height(self, words):
-        """Return how high `play.js` draws the picture, so that nothing moves then (a test compares)."""
+        """Return how high `play.js` draws the picture, so that nothing moves then (a
+        test compares).
+        """
         lanes = words["lanes"].values()
         height = 4 + 36 * len(words["strip"]) + 24 + 16 * len(words["axis"])
         if "strip_axis" in words:
             height += 24 + 16 * len(words["strip_axis"])
         if self.game == "intervals":
             return height + 190
-        return height + sum((22 if name else 6) + {1: 150, 2: 92, 3: 58}[len(lanes)] for name in lanes)
+        return height + sum(
+            (22 if name else 6) + {1: 150, 2: 92, 3: 58}[len(lanes)] for name in lanes
+        )
 
     def _sentence(self):
         """Return the first sentence, without what the script computes."""
         words = {name: str(value) for name, value in self.start.items()}
-        return re.sub(r"{([\w-]+)}", lambda found: words.get(found[1], "…"), self.words["sentence"])
+        return re.sub(
+            r"{([\w-]+)}",
+            lambda found: words.get(found[1], "…"),
+            self.words["sentence"],
+        )
 
     def _guess_field(self):
         if not self.guess:
@@ -161,13 +196,15 @@ class Play:
         low, high = self.guess.ends
         name = f"explorer-{self.name}-guess"
         return (
-            f'<div class="play-guess"><label for="{name}">{escape(self.guess.question)}</label>'
-            f'<input type="range" id="{name}" min="{low}" max="{high}" value="{(low + high) // 2}">'
-            f'<output for="{name}">?</output></div>'
+            '<div class="play-guess"><label'
+            f' for="{name}">{escape(self.guess.question)}</label><input type="range"'
+            f' id="{name}" min="{low}" max="{high}" value="{(low + high) // 2}"><output'
+            f' for="{name}">?</output></div>'
         )
 
     def document(self):
-        """Return the explorer as a whole HTML document, for a frame or a file of its own.
+        """Return the explorer as a whole HTML document, for a frame or a file of its
+        own.
 
         Returns
         -------
@@ -191,8 +228,9 @@ class Play:
         from IPython.display import HTML
 
         return HTML(
-            f'<div style="max-width:48rem"><iframe srcdoc="{escape(self.document())}" '
-            f'title="{escape(self.title)}" style="width:100%;height:{_HEIGHT}px;border:0"></iframe></div>'
+            f'<div style="max-width:48rem"><iframe srcdoc="{escape(self.document())}"'
+            f' title="{escape(self.title)}"'
+            f' style="width:100%;height:{_HEIGHT}px;border:0"></iframe></div>'
         )
 
     def _ipython_display_(self):

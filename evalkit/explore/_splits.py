@@ -10,7 +10,11 @@ from evalkit.explore._tables import check_recorded
 
 __all__ = ["splits"]
 
-KINDS = {"random": "at random", "stratified": "stratified by class", "grouped": "by whole modules"}
+KINDS = {
+    "random": "at random",
+    "stratified": "stratified by class",
+    "grouped": "by whole modules",
+}
 WAYS = {"one_split": "one split", "accuracy": "cross-validation"}
 _NEEDED = {
     "divided": ("scheme", "folds", "shuffle", *WAYS),
@@ -19,13 +23,14 @@ _NEEDED = {
 
 
 def splits(*, recorded=None, n_lines=None):
-    """Explore splits: divide the same lines again and again, and see how the estimates scatter.
+    """Explore splits: divide the same lines again and again, and see how the estimates
+    scatter.
 
     Parameters
     ----------
     recorded : dict of str to DataFrame
-        The chapter's tables: `divided`, estimates from many divisions of the same lines, and `outside`, what
-        a model of all these lines is worth on others.
+        The chapter's tables: `divided`, estimates from many divisions of the same
+        lines, and `outside`, what a model of all these lines is worth on others.
     n_lines : int
         How many lines were divided.
 
@@ -40,7 +45,11 @@ def splits(*, recorded=None, n_lines=None):
     controls = (
         Control("scheme", "Division", tuple(KINDS), "stratified", text=KINDS.get),
         Control(
-            "folds", "K, parts (and share trained on)", folds, 5, text=lambda k: f"{k} ({percent(1 - 1 / k)})"
+            "folds",
+            "K, parts (and share trained on)",
+            folds,
+            5,
+            text=lambda k: f"{k} ({percent(1 - 1 / k)})",
         ),
     )
     estimates = {
@@ -48,9 +57,13 @@ def splits(*, recorded=None, n_lines=None):
             "one_split": (100 * rows.one_split).round(2).tolist(),
             "crossed": (100 * rows.accuracy).round(2).tolist(),
         }
-        for (scheme, k), rows in divided.sort_values("shuffle").groupby(["scheme", "folds"])
+        for (scheme, k), rows in divided.sort_values("shuffle").groupby(
+            ["scheme", "folds"]
+        )
     }
-    lowest, highest = (100 * find(divided[list(WAYS)].to_numpy()) for find in (np.min, np.max))
+    lowest, highest = (
+        100 * find(divided[list(WAYS)].to_numpy()) for find in (np.min, np.max)
+    )
     truths = {scheme: 100 * float(outside.accuracy) for scheme in KINDS}
     truths["grouped"] = 100 * float(outside.new_accuracy)
     return Play(
@@ -64,26 +77,47 @@ def splits(*, recorded=None, n_lines=None):
             "axis": [int(5 * (lowest // 5)), int(5 * -(-highest // 5))],
         },
         {
-            "axis": ["estimated accuracy, in 100 lines", "(dashed: a model of all these lines, on others)"],
+            "axis": [
+                "estimated accuracy, in 100 lines",
+                "(dashed: a model of all these lines, on others)",
+            ],
             "digits": 1,
             "lanes": {
                 "single": "one split: one of K parts for test",
                 "crossed": "cross-validation: each part in turn",
             },
             "hidden": True,
-            "sentence": f"Naive Bayes on {n_lines:,} lines in {{folds}} parts, divided afresh for each mark.",
-            "later": "In brackets: where the mean of many more divisions of these lines lies (95 %).",
+            "sentence": (
+                f"Naive Bayes on {n_lines:,} lines in {{folds}} parts, divided afresh"
+                " for each mark."
+            ),
+            "later": (
+                "In brackets: where the mean of many more divisions of these lines lies"
+                " (95 %)."
+            ),
             "others": {
-                scheme: "lines of other modules" if scheme == "grouped" else "other lines" for scheme in KINDS
+                scheme: (
+                    "lines of other modules" if scheme == "grouped" else "other lines"
+                )
+                for scheme in KINDS
             },
-            "all": f"These are all {divided.shuffle.nunique()} divisions that were recorded.",
+            "all": (
+                f"These are all {divided.shuffle.nunique()} divisions that were"
+                " recorded."
+            ),
         },
         {"single": "one", "crossed": "two"},
         Guess(
-            "Guess, and a dashed line shows the truth: of 100 other lines, how many will it get right?",
+            "Guess, and a dashed line shows the truth: of 100 other lines, how many"
+            " will it get right?",
             "mark",
             (40, 90),
-            {"says": "You guessed {guess}; a model of all these lines gets {truth} of 100 {others} right."},
+            {
+                "says": (
+                    "You guessed {guess}; a model of all these lines gets {truth} of"
+                    " 100 {others} right."
+                )
+            },
         ),
         {"Divide once": 1, "Ten times": 10},
     )

@@ -1,4 +1,6 @@
-"""Tables that an explorer is given: the book's, of what was simulated or trained beforehand."""
+"""Tables that an explorer is given: the book's, of what was simulated or trained
+beforehand.
+"""
 
 from collections.abc import Mapping
 
@@ -7,11 +9,14 @@ import pandas as pd
 from evalkit._checks import _show
 from evalkit.plots import NAMES
 
-NETWORKS = {NAMES[key]: key for key in ("lstm", "mlp")}  # of the chapters, by the name on a page
+NETWORKS = {
+    NAMES[key]: key for key in ("lstm", "mlp")
+}  # of the chapters, by the name on a page
 
 
 def check_recorded(recorded, needed, own=None, own_name=None):
-    """Return the book's table, or tables, that an explorer shows where it has no data of a reader.
+    """Return the book's table, or tables, that an explorer shows where it has no data
+    of a reader.
 
     Parameters
     ----------
@@ -35,20 +40,32 @@ def check_recorded(recorded, needed, own=None, own_name=None):
     """
     if own is not None:
         if recorded is not None:
-            raise ValueError(f"give either {own_name} or recorded: a figure shows your data or the book's")
+            raise ValueError(
+                f"give either {own_name} or recorded: a figure shows your data or the"
+                " book's"
+            )
         return None
     several = isinstance(needed, Mapping)
     if recorded is None:
-        kind = f"tables {', '.join(needed)}" if several else f"table with columns {', '.join(needed)}"
+        kind = (
+            f"tables {', '.join(needed)}"
+            if several
+            else f"table with columns {', '.join(needed)}"
+        )
         instead = f", where {own_name} of your own are not given" if own_name else ""
-        raise ValueError(f"recorded must be the {kind}, as the chapter's page loads it{instead}")
+        raise ValueError(
+            f"recorded must be the {kind}, as the chapter's page loads it{instead}"
+        )
     if not several:
         return _check_table(recorded, needed, "recorded")
     if not isinstance(recorded, Mapping) or not needed.keys() <= recorded.keys():
         names = ", ".join(needed)
-        raise ValueError(f"recorded must be a dict with the tables {names}, got {_show(recorded)}")
+        raise ValueError(
+            f"recorded must be a dict with the tables {names}, got {_show(recorded)}"
+        )
     return {
-        name: _check_table(recorded[name], columns, f"recorded[{name!r}]") for name, columns in needed.items()
+        name: _check_table(recorded[name], columns, f"recorded[{name!r}]")
+        for name, columns in needed.items()
     }
 
 
@@ -56,7 +73,10 @@ def _check_table(table, columns, name):
     if not isinstance(table, pd.DataFrame):
         raise ValueError(f"{name} must be a DataFrame, got {_show(table)}")
     if missing := [column for column in columns if column not in table]:
-        raise ValueError(f"{name} must have the columns {', '.join(columns)}; it lacks {', '.join(missing)}")
+        raise ValueError(
+            f"{name} must have the columns {', '.join(columns)}; it lacks"
+            f" {', '.join(missing)}"
+        )
     if table.empty:
         raise ValueError(f"{name} must have rows, got none")
     return table
@@ -78,5 +98,8 @@ def runs_of_networks(recorded):
     runs = {name: recorded[recorded.system == key] for name, key in NETWORKS.items()}
     if any(of_network.empty for of_network in runs.values()):
         there = ", ".join(map(str, recorded.system.unique()))
-        raise ValueError(f"recorded must have the systems {' and '.join(NETWORKS.values())}, got {there}")
+        raise ValueError(
+            f"recorded must have the systems {' and '.join(NETWORKS.values())}, got"
+            f" {there}"
+        )
     return runs

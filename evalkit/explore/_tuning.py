@@ -1,4 +1,6 @@
-"""Chapter 3: the budget of a search, in trials or seconds, against who wins, and how surely."""
+"""Chapter 3: the budget of a search, in trials or seconds, against who wins, and how
+surely.
+"""
 
 import functools
 import math
@@ -35,12 +37,25 @@ _MOST_TRIALS = 5000
 _FEWEST = 30  # runs, for an interval
 UNITS = ("trials", "seconds")
 SCORES = ("test", "validation")
-TRIALS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15)  # in the time of 15 of the LSTM, the MLP uses up its pool
+TRIALS = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    8,
+    10,
+    12,
+    15,
+)  # in the time of 15 of the LSTM, the MLP uses up its pool
 
 
 @dataclass(frozen=True)
 class _Searches:
-    """The scores of two searches on validation and test, by name; the trials of the first are counted."""
+    """The scores of two searches on validation and test, by name; the trials of the
+    first are counted.
+    """
 
     pools: dict
     tests: dict = field(default_factory=dict)
@@ -50,7 +65,9 @@ class _Searches:
 
 
 def _curves(pools, tests, seconds, end, minimize, unit, scores):
-    """Return the expected best of both searches at every budget, and its interval where there is one."""
+    """Return the expected best of both searches at every budget, and its interval where
+    there is one.
+    """
     costs = seconds if unit == "seconds" else dict.fromkeys(pools, 1.0)
     first = next(iter(pools))
     curves = []
@@ -62,30 +79,48 @@ def _curves(pools, tests, seconds, end, minimize, unit, scores):
             continue
         best = boo(validation, test, n=budgets, minimize=minimize)
         low, high = np.full((2, len(budgets)), np.nan)
-        held = np.array(stops(min(_fifth(validation), len(budgets))))  # between them the band is straight
+        held = np.array(
+            stops(min(_fifth(validation), len(budgets)))
+        )  # between them the band is straight
         if len(held) and np.ptp(validation if test is None else test):
             ends = expected_max_interval(validation, held, test=test, minimize=minimize)
             low[held - 1], high[held - 1] = ends
-        curve = {"budget": cost * budgets, "system": system, "best": best, "low": low, "high": high}
+        curve = {
+            "budget": cost * budgets,
+            "system": system,
+            "best": best,
+            "low": low,
+            "high": high,
+        }
         curves.append(pd.DataFrame(curve))
     return pd.concat(curves, ignore_index=True)
 
 
 def _fifth(scores):
-    """Return the largest budget that has an interval: a fifth of the runs, if they are many."""
+    """Return the largest budget that has an interval: a fifth of the runs, if they are
+    many.
+    """
     return len(scores) // 5 if len(scores) >= _FEWEST else 0
 
 
 def _chance(validation, n):
-    """Return with what chance each run is the best of n on validation; equals share it."""
+    """Return with what chance each run is the best of n on validation; equals share
+    it.
+    """
     _, level, counts = np.unique(validation, return_inverse=True, return_counts=True)
-    below = special.comb(np.cumsum(np.append(0, counts)), n) / special.comb(len(validation), n)
+    below = special.comb(np.cumsum(np.append(0, counts)), n) / special.comb(
+        len(validation), n
+    )
     return (np.diff(below) / counts)[level]
 
 
 def _wins(pools, tests, bought):
-    """Return how often the first wins on test, where the best on validation is taken of each."""
-    (first, a), (other, b) = ((tests[name], _chance(pools[name], bought[name])) for name in pools)
+    """Return how often the first wins on test, where the best on validation is taken of
+    each.
+    """
+    (first, a), (other, b) = (
+        (tests[name], _chance(pools[name], bought[name])) for name in pools
+    )
     return float(a @ (np.sign(np.subtract.outer(first, other)) + 1) @ b / 2)
 
 
@@ -107,15 +142,17 @@ def show(searches, curves, *, trials, unit="trials", scores="validation"):
     Returns
     -------
     View
-        Columns `budget`, `system`, `best`, `low` and `high`, the interval of `best` where there is one, and
-        `cursor`, the budget that is compared at.
+        Columns `budget`, `system`, `best`, `low` and `high`, the interval of `best`
+        where there is one, and `cursor`, the budget that is compared at.
     """
     pools, article = searches.pools, searches.article
     costs = searches.seconds if unit == "seconds" else dict.fromkeys(pools, 1.0)
     first, other = pools
     budget = trials * costs[first]
     rows = curves(unit, scores).assign(cursor=budget)
-    line = winner_by_budget(pools, [budget], seconds=costs, minimize=searches.minimize).iloc[0]
+    line = winner_by_budget(
+        pools, [budget], seconds=costs, minimize=searches.minimize
+    ).iloc[0]
     bought = {system: int(line[f"n {system}"]) for system in pools}
     amount = f"{plural(trials, 'trial')} each"
     if unit == "seconds":
@@ -123,7 +160,9 @@ def show(searches, curves, *, trials, unit="trials", scores="validation"):
         amount = f"{budget:.3g} seconds each, enough for {enumeration(counts)}"
     for system, n in bought.items():
         if n < 1:
-            return View(rows, f"With {amount}: {article}{system} cannot pay for one trial.")
+            return View(
+                rows, f"With {amount}: {article}{system} cannot pay for one trial."
+            )
         if n > len(pools[system]):
             there = plural(len(pools[system]), "run")
             return View(rows, f"With {amount}: {article}{system} has only {there}.")
@@ -134,17 +173,23 @@ def show(searches, curves, *, trials, unit="trials", scores="validation"):
     )
     shown = pools
     if scores == "test":
-        shown, what = searches.tests, "the best on validation is expected to score, on test,"
+        shown, what = (
+            searches.tests,
+            "the best on validation is expected to score, on test,",
+        )
         best = [boo(pools[system], shown[system], n=n) for system, n in bought.items()]
         chance = _wins(pools, shown, bought)
     elif line.ahead != first:
         chance = 1 - chance
-    write = functools.partial(decimal, spread=float(np.ptp(np.concatenate(list(shown.values())))))
+    write = functools.partial(
+        decimal, spread=float(np.ptp(np.concatenate(list(shown.values()))))
+    )
     winner = first if round(chance, 12) >= 0.5 else other
     sentence = (
-        f"With {amount}, {what} {write(best[0])} for {article}{first} and {write(best[1])} for "
-        f"{article}{other}. In one comparison of that size {article}{winner} wins with probability "
-        f"{percent(max(chance, 1 - chance))}. {_bands(searches, bought)}"
+        f"With {amount}, {what} {write(best[0])} for {article}{first} and"
+        f" {write(best[1])} for {article}{other}. In one comparison of that size"
+        f" {article}{winner} wins with probability {percent(max(chance, 1 - chance))}."
+        f" {_bands(searches, bought)}"
     )
     return View(rows, sentence)
 
@@ -152,12 +197,18 @@ def show(searches, curves, *, trials, unit="trials", scores="validation"):
 def _bands(searches, bought):
     """Say what the bands are, and which end before the budget that is compared at."""
     if not any(map(_fifth, searches.pools.values())):
-        return f"A band, of {percent(0.95)} intervals, takes {_FEWEST} runs of a system."
-    short = [searches.article + name for name, n in bought.items() if n > _fifth(searches.pools[name])]
+        return (
+            f"A band, of {percent(0.95)} intervals, takes {_FEWEST} runs of a system."
+        )
+    short = [
+        searches.article + name
+        for name, n in bought.items()
+        if n > _fifth(searches.pools[name])
+    ]
     ended = f"; here there is none for {enumeration(short)}" if short else ""
     return (
-        f"Bands are {percent(0.95)} intervals over settings and seeds, of each budget alone, up to a fifth "
-        f"of the trials{ended}."
+        f"Bands are {percent(0.95)} intervals over settings and seeds, of each budget"
+        f" alone, up to a fifth of the trials{ended}."
     )
 
 
@@ -169,8 +220,8 @@ def tuning(pools=None, *, recorded=None, seconds=None, minimize=False):
     pools : dict of str to array_like of float, optional
         The validation scores of your own two searches by name.
     recorded : DataFrame, optional
-        The chapter's table instead: `validation`, `test` and `seconds` of each trial of each network, and its
-        `system`.
+        The chapter's table instead: `validation`, `test` and `seconds` of each trial of
+        each network, and its `system`.
     seconds : dict of str to float, optional
         What one trial of each of them costs.
     minimize : bool, default False
@@ -184,27 +235,45 @@ def tuning(pools=None, *, recorded=None, seconds=None, minimize=False):
     -----
     Size: up to 5,000 trials of each of your systems, a page of them in 60 s and 500 MB.
     """
-    recorded = check_recorded(recorded, ("system", "validation", "test", "seconds"), pools, "pools")
+    recorded = check_recorded(
+        recorded, ("system", "validation", "test", "seconds"), pools, "pools"
+    )
     unit = Control("unit", "Equal budgets of", UNITS, "trials")
     if recorded is not None:
         if seconds is not None:
             raise ValueError("seconds are those of your own pools; give pools, too")
         return _of_networks(recorded, unit)
-    if not isinstance(pools, Mapping) or len(pools) != 2 or len(set(map(str, pools))) != 2:
+    if (
+        not isinstance(pools, Mapping)
+        or len(pools) != 2
+        or len(set(map(str, pools))) != 2
+    ):
         raise ValueError(
             'pools must be a dict of two systems, as {"old": scores, "new": scores}, '
             f"with names that differ in print; got {_show(pools)}"
         )
     for name in pools:
         check_drawable(str(name), "a name in pools")
-    kind = coarsest(*(as_array(scores, f"pools[{name!r}]") for name, scores in pools.items()))
-    pools = {str(name): check_scores(scores, f"pools[{name!r}]") for name, scores in pools.items()}
+    kind = coarsest(
+        *(as_array(scores, f"pools[{name!r}]") for name, scores in pools.items())
+    )
+    pools = {
+        str(name): check_scores(scores, f"pools[{name!r}]")
+        for name, scores in pools.items()
+    }
     pools = {name: scores.astype(kind) for name, scores in pools.items()}
     most = max(map(len, pools.values()))
-    check_work(most, _MOST_TRIALS, f"pools hold up to {most:,} scores", "take a random part of them")
+    check_work(
+        most,
+        _MOST_TRIALS,
+        f"pools hold up to {most:,} scores",
+        "take a random part of them",
+    )
     if isinstance(seconds, dict) and len(set(map(str, seconds))) == len(seconds):
         seconds = {str(name): seconds[name] for name in seconds}
-    winner_by_budget(pools, [1], seconds=seconds, minimize=minimize)  # complains of what it cannot take
+    winner_by_budget(
+        pools, [1], seconds=seconds, minimize=minimize
+    )  # complains of what it cannot take
     if seconds is not None:
         seconds = {name: seconds[name] for name in pools}
     first = next(iter(pools))
@@ -219,10 +288,13 @@ def _of_networks(recorded, unit):
     """Explore the searches of the chapter."""
     networks = runs_of_networks(recorded)
     pools, tests = (
-        {name: runs[part].to_numpy() for name, runs in networks.items()} for part in ("validation", "test")
+        {name: runs[part].to_numpy() for name, runs in networks.items()}
+        for part in ("validation", "test")
     )
     price = {name: runs.seconds.mean() for name, runs in networks.items()}
-    trials = Control("trials", "Trials of the LSTM", TRIALS, 5, range(1, TRIALS[-1] + 1))
+    trials = Control(
+        "trials", "Trials of the LSTM", TRIALS, 5, range(1, TRIALS[-1] + 1)
+    )
     scores = Control("scores", "Scores on", SCORES, "test")
     searches = _Searches(pools, tests, price, article="the ")
     return _explorer(searches, TRIALS[-1], (unit, scores, trials), NETWORKS)
@@ -230,8 +302,14 @@ def _of_networks(recorded, unit):
 
 def _explorer(searches, end, controls, styles):
     of = searches.pools, searches.tests, searches.seconds, end, searches.minimize
-    curves = functools.cache(functools.partial(_curves, *of))  # the same whatever the budget
-    score = "expected score of the best" if searches.tests else "expected best validation score"
+    curves = functools.cache(
+        functools.partial(_curves, *of)
+    )  # the same whatever the budget
+    score = (
+        "expected score of the best"
+        if searches.tests
+        else "expected best validation score"
+    )
     return Explorer(
         "tuning",
         "Expected best of two searches",
@@ -245,11 +323,14 @@ def _chart(styles, score):
     import altair as alt
 
     data = alt.Chart(alt.NamedData(DATA))
-    held = data.transform_filter("isValid(datum.low)").encode(x="budget:Q", y="low:Q", y2="high:Q")
-    bands = [  # a layer each: an area of the scale of colours would be what the legend shows
-        held.transform_filter(alt.FieldEqualPredicate(field="system", equal=system)).mark_area(
-            color=COLOURS[key], opacity=0.15
-        )
+    held = data.transform_filter("isValid(datum.low)").encode(
+        x="budget:Q", y="low:Q", y2="high:Q"
+    )
+    # a layer each: an area of the scale of colours would be what the legend shows
+    bands = [
+        held.transform_filter(
+            alt.FieldEqualPredicate(field="system", equal=system)
+        ).mark_area(color=COLOURS[key], opacity=0.15)
         for system, key in styles.items()
     ]
     title = ["budget of each system,", "in trials or in seconds"]

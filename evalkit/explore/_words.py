@@ -44,7 +44,8 @@ def decimal(number, spread):
     ----------
     number : float
     spread : float
-        How far apart the numbers are that are to be told apart; of 0, six digits are shown.
+        How far apart the numbers are that are to be told apart; of 0, six digits are
+        shown.
 
     Returns
     -------

@@ -1,8 +1,10 @@
-"""From somebody's results to a page that a strict reviewer accepts: `evalkit.report` and its command.
+"""From somebody's results to a page that a strict reviewer accepts: `evalkit.report`
+and its command.
 
-Files are read, their columns recognised, and everything that would make the comparison wrong is looked for.
-What is found must be decided before anything is written; what a file cannot show is listed as not checked.
-The numbers are calls of evalkit's public functions, and the page shows these calls.
+Files are read, their columns recognised, and everything that would make the comparison
+wrong is looked for. What is found must be decided before anything is written; what a
+file cannot show is listed as not checked. The numbers are calls of evalkit's public
+functions, and the page shows these calls.
 """
 
 import os
@@ -17,7 +19,14 @@ from evalkit.reports._bench import RUNS, Bench
 from evalkit.reports._faults import Checked, Fault, RefusedError, listed, shown
 from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs, _sizes
 from evalkit.reports._pages import _card, _document, _page, _paper, _prose
-from evalkit.reports._recognition import _gather, _places, _proposal, _results, _seen, _where
+from evalkit.reports._recognition import (
+    _gather,
+    _places,
+    _proposal,
+    _results,
+    _seen,
+    _where,
+)
 from evalkit.reports._recognition._proposal import UnconfirmedError
 from evalkit.reports._recognition._reading import listing
 from evalkit.reports._recognition._table import as_tuple
@@ -56,7 +65,8 @@ class Report:
     columns : tuple
         For each role its column, and why.
     roles : dict of str to str or tuple of str
-        The columns of the files, by role, the metric among them: what `evalkit.toml` keeps.
+        The columns of the files, by role, the metric among them: what `evalkit.toml`
+        keeps.
     notes : tuple of str
     source : str
         The call that makes this report again.
@@ -78,8 +88,23 @@ class Report:
     @property
     def table(self):
         """All comparisons, a row each."""
-        keys = ("system", "difference", "low", "high", "method", "test", "pvalue", "adjusted", "verdict")
-        return pd.DataFrame([{key: getattr(one, key) for key in keys} for one in self.findings.contrasts])
+        keys = (
+            "system",
+            "difference",
+            "low",
+            "high",
+            "method",
+            "test",
+            "pvalue",
+            "adjusted",
+            "verdict",
+        )
+        return pd.DataFrame(
+            [
+                {key: getattr(one, key) for key in keys}
+                for one in self.findings.contrasts
+            ]
+        )
 
     @property
     def used(self):
@@ -93,23 +118,40 @@ class Report:
 
     @property
     def paper(self):
-        """What goes into a paper, a str for each paragraph: methods, results, what was decided on the way."""
+        """What goes into a paper, a str for each paragraph: methods, results, what was
+        decided on the way.
+        """
         return _paper.paragraphs(self.evidence, self.findings, self.bench, self.version)
 
     @property
     def code(self):
         """The Python that does it again."""
-        calls = dict.fromkeys(str(asked) for one in self.findings.contrasts for asked in one.calls)
+        calls = dict.fromkeys(
+            str(asked) for one in self.findings.contrasts for asked in one.calls
+        )
         imports = ["import evalkit as ek"] + ["from scipy import stats"] * any(
             c.startswith("stats.") for c in calls
         )
-        lines = [*imports, "", f"found = {self.source}", *(f"print({line})" for line in calls)]
+        lines = [
+            *imports,
+            "",
+            f"found = {self.source}",
+            *(f"print({line})" for line in calls),
+        ]
         if len(self.findings.contrasts) > 1 and self.evidence.kind != "agreement":
-            lines.append(f"print(ek.holm({[one.pvalue for one in self.findings.contrasts]}))")
+            lines.append(
+                f"print(ek.holm({[one.pvalue for one in self.findings.contrasts]}))"
+            )
             if self.evidence.kind == "datasets":
-                lines.append('wide = found.used.pivot(index="dataset", columns="system", values="score")')
+                lines.append(
+                    'wide = found.used.pivot(index="dataset", columns="system",'
+                    ' values="score")'
+                )
                 way = f"direction={self.evidence.direction!r}"
-                lines.append(f"print(ek.compare_systems(wide, {way}))  # every pair, and the mean ranks")
+                lines.append(
+                    f"print(ek.compare_systems(wide, {way}))  # every pair, and the"
+                    " mean ranks"
+                )
         return "\n".join(lines)
 
     def scores(self, system, column="score"):
@@ -125,7 +167,9 @@ class Report:
         ndarray of float, shape (n,) or (n_runs, n_items)
         """
         if system not in (self.evidence.baseline, *self.evidence.systems):
-            raise ValueError(f"system must be one of the report's, got {shown(system)!r}")
+            raise ValueError(
+                f"system must be one of the report's, got {shown(system)!r}"
+            )
         return self.evidence.scores(system, column)
 
     def groups(self, column):
@@ -158,7 +202,9 @@ class Report:
             return _document.to_markdown(_page.blocks(self))
         if form == "html":
             return _document.to_html(_page.blocks(self), _page.title(self.evidence))
-        raise ValueError(f"form must be one of {', '.join(_outputs.FORMS)}, got {form!r}")
+        raise ValueError(
+            f"form must be one of {', '.join(_outputs.FORMS)}, got {form!r}"
+        )
 
     def save(self, path):
         """Write the report to a file, in the form of its ending: .html, .md or .py.
@@ -174,7 +220,9 @@ class Report:
         pathlib.Path
         """
         form = _outputs.form(path)
-        _outputs.check([path], [place for reading in self.readings for place in reading.inputs])
+        _outputs.check(
+            [path], [place for reading in self.readings for place in reading.inputs]
+        )
         write_atomically(path, self.write(form).encode())
         return Path(path)
 
@@ -183,8 +231,15 @@ class Report:
         if len(found) > _paper.MOST:
             lines = [_paper.summary(*of), *map(_prose.line, found)]
         else:
-            lines = [" ".join(pair) for pair in _paper.answers(*of, self.bench.options.margin)]
-        silent = f" It says nothing about {self.findings.cannot[0]}" if self.findings.cannot else ""
+            lines = [
+                " ".join(pair)
+                for pair in _paper.answers(*of, self.bench.options.margin)
+            ]
+        silent = (
+            f" It says nothing about {self.findings.cannot[0]}"
+            if self.findings.cannot
+            else ""
+        )
         lines.append(f"The answer is about {self.findings.varies}.{silent}")
         return "\n".join([*lines, *_card.top(self.bench)])
 
@@ -215,31 +270,36 @@ def report(
     accept=(),
     as_proposed=False,
 ):
-    """Compare systems with a baseline, from a file of results to a page that a strict reviewer accepts.
+    """Compare systems with a baseline, from a file of results to a page that a strict
+    reviewer accepts.
 
     Parameters
     ----------
     results : path, list of paths, dict or DataFrame
-        Files and folders: a table in the schema (`evalkit.reports.schema`; CSV, Parquet, JSON lines), a
-        tool's own format (scikit-learn's `cv_results_`, lm-evaluation-harness, inspect, Optuna, MLflow,
-        Weights & Biases, Ray and others), or any other table, whose columns are then asked about. A dict of
-        paths names the systems. Or the same in Python: a DataFrame or a dict of its columns, arrays or
-        DataFrames by system, `cv_results_`.
+        Files and folders: a table in the schema (`evalkit.reports.schema`; CSV,
+        Parquet, JSON lines), a tool's own format (scikit-learn's `cv_results_`,
+        lm-evaluation-harness, inspect, Optuna, MLflow, Weights & Biases, Ray and
+        others), or any other table, whose columns are then asked about. A dict of paths
+        names the systems. Or the same in Python: a DataFrame or a dict of its columns,
+        arrays or DataFrames by system, `cv_results_`.
     baseline : str
         The system with which every other is compared.
     metric : str, optional
         The column of the scores; must be named where there are several.
     direction : {"higher", "lower"}, optional
-        Which is better; must be named where neither the format nor the metric's name says it.
+        Which is better; must be named where neither the format nor the metric's name
+        says it.
     columns : dict of str to str or list of str, optional
         Columns by role, where their names are not those of the schema.
     where : dict of str to object, optional
-        Compare only rows with these values; "COLUMN!" with all others; "SYSTEM:COLUMN" is about one system;
-        "last" keeps the last step of each run, "empty" empty cells.
+        Compare only rows with these values; "COLUMN!" with all others; "SYSTEM:COLUMN"
+        is about one system; "last" keeps the last step of each run, "empty" empty
+        cells.
     unit : str, optional
-        What is independent: "seed", "item", "fold", "dataset", "trial", or the column of groups; of two
-        columns with a comma between them each pair of values is one. "beginning" is what items whose names
-        begin alike have in common: P03_01 and P03_02.
+        What is independent: "seed", "item", "fold", "dataset", "trial", or the column
+        of groups; of two columns with a comma between them each pair of values is one.
+        "beginning" is what items whose names begin alike have in common: P03_01 and
+        P03_02.
     margin : float, optional
         The largest difference that does not matter. Fix it before you look.
     n_train, n_test : int, optional
@@ -255,8 +315,9 @@ def report(
     search : {"random", "grid", "guided"}, optional
         How the trials were drawn.
     names : str, optional
-        The form of names of files, or of runs in a column, that hold a system and a run, such as
-        "{system}_seed{seed}"; any role may stand in braces, and * is anything.
+        The form of names of files, or of runs in a column, that hold a system and a
+        run, such as "{system}_seed{seed}"; any role may stand in braces, and * is
+        anything.
     right : str, optional
         The word among the scores that counts as 1; every other counts as 0.
     gold : path, optional
@@ -264,7 +325,8 @@ def report(
     accept : str or list of str, optional
         Codes of faults to go on with, as they are.
     as_proposed : bool, default False
-        Take the column of systems that is proposed. Read it first: `UnconfirmedError` shows it.
+        Take the column of systems that is proposed. Read it first: `UnconfirmedError`
+        shows it.
 
     Returns
     -------
@@ -273,12 +335,14 @@ def report(
     Raises
     ------
     RefusedError
-        A ValueError: with everything that must be decided first, in words, with counts and the option that
-        goes on. Its `faults` have it one by one. It is an `UnconfirmedError` where columns are asked about.
+        A ValueError: with everything that must be decided first, in words, with counts
+        and the option that goes on. Its `faults` have it one by one. It is an
+        `UnconfirmedError` where columns are asked about.
 
     Notes
     -----
-    What a file cannot show is listed as not checked, never as passed. Nothing in a file is run.
+    What a file cannot show is listed as not checked, never as passed. Nothing in a file
+    is run.
 
     Size: 100,000 rows in 5 s.
 
@@ -295,16 +359,26 @@ def report(
     options = _options.of_call(**said)
     if isinstance(results, (str, Path)):
         results = [results]
-    if isinstance(results, dict) and all(isinstance(v, (str, Path)) for v in results.values()) and results:
+    if (
+        isinstance(results, dict)
+        and all(isinstance(v, (str, Path)) for v in results.values())
+        and results
+    ):
         places = [(str(name), str(place)) for name, place in results.items()]
-    elif isinstance(results, (list, tuple)) and all(isinstance(v, (str, Path)) for v in results):
+    elif isinstance(results, (list, tuple)) and all(
+        isinstance(v, (str, Path)) for v in results
+    ):
         places = [_options.split_name(str(place)) for place in results]
     else:
         found = _results.readings(results, _seen.namer(options))
         if found is None:
-            ways = "pandas.DataFrame(results); results.to_pandas(); of a study: study.trials_dataframe()"
+            ways = (
+                "pandas.DataFrame(results); results.to_pandas(); of a study:"
+                " study.trials_dataframe()"
+            )
             raise TypeError(
-                f"results must be files, a table, or scores by system, got {shown(repr(results))} ({ways})"
+                "results must be files, a table, or scores by system, got"
+                f" {shown(repr(results))} ({ways})"
             )
         return examine(found, (), options, "results")
     return from_places(places, options)
@@ -319,7 +393,8 @@ def from_places(places, options, *, outputs=(), within=None):
         The name of a system, where it is given, and a file or folder.
     options : Options
     outputs : sequence of path-like, optional
-        What is to be written afterwards: one that would be written over a file that is read is refused.
+        What is to be written afterwards: one that would be written over a file that is
+        read is refused.
     within : path-like, optional
         The folder outside which nothing is opened.
 
@@ -338,7 +413,11 @@ def from_places(places, options, *, outputs=(), within=None):
     readings = [_places.read(source, _seen.namer(options)) for source in sources]
     is_named = all(name for name, _ in places)
     plain = [f"{name}={place}" if name else place for name, place in places]
-    source = dict(places) if is_named and len({name for name, _ in places}) == len(places) else plain
+    source = (
+        dict(places)
+        if is_named and len({name for name, _ in places}) == len(places)
+        else plain
+    )
     return examine(readings, ignored, options, repr(source))
 
 
@@ -372,9 +451,17 @@ def examine(readings, ignored, options, source):
         bench.kind = _where.kind_of(table, options)
         if bench.kind not in RUNS and (ended := table.facts.get("ended", ("",))[0]):
             bench.say("steps", "note", ended)
-        elif bench.kind not in RUNS and (said := [n for n in options.named(*_UNITS) if role_of(n) == "step"]):
-            bench.say("steps", "note", f"{listed(said)} would count steps by name, and you said otherwise.")
-        evidence = replace(_KINDS[bench.kind].prepare(table, others, bench), n_read=n_read)
+        elif bench.kind not in RUNS and (
+            said := [n for n in options.named(*_UNITS) if role_of(n) == "step"]
+        ):
+            bench.say(
+                "steps",
+                "note",
+                f"{listed(said)} would count steps by name, and you said otherwise.",
+            )
+        evidence = replace(
+            _KINDS[bench.kind].prepare(table, others, bench), n_read=n_read
+        )
         if not evidence.systems:
             what = f"There is no system but {shown(options.baseline)}."
             ways = ("give the results of another system as well.",)
@@ -406,7 +493,9 @@ def examine(readings, ignored, options, source):
 def _kept(table, readings):
     there = {name for reading in readings for name in reading.frame.columns}
     listed = {role: as_tuple(names) for role, names in table.roles.items()}
-    return {role: names for role, names in listed.items() if names and set(names) <= there}
+    return {
+        role: names for role, names in listed.items() if names and set(names) <= there
+    }
 
 
 def _understood(table, options):
@@ -416,9 +505,14 @@ def _understood(table, options):
     if (unit := options.unit) in table.roles.get("note", ()):
         rows.append(("unit", shown(unit), options.whose("unit")))
     for role, names in table.roles.items():
-        if names := [name for name in as_tuple(names) if name != unit or role != "note"]:
+        if names := [
+            name for name in as_tuple(names) if name != unit or role != "note"
+        ]:
             why = table.why.get(
-                role, {"note": "no setting, and no score", "setting": "the rest"}.get(role, "its name")
+                role,
+                {"note": "no setting, and no score", "setting": "the rest"}.get(
+                    role, "its name"
+                ),
             )
             rows.append((role, ", ".join(map(shown, names)), shown(why)))
     return tuple(rows)
@@ -427,7 +521,10 @@ def _understood(table, options):
 def _source(first, options):
     named = {"accepted": "accept"}
     given = {named.get(k, k): v for k, v in options.given().items()}
-    columns = {role: v[0] if len(v) == 1 else list(v) for role, v in given.pop("columns", {}).items()}
+    columns = {
+        role: v[0] if len(v) == 1 else list(v)
+        for role, v in given.pop("columns", {}).items()
+    }
     given |= {"columns": columns} if columns else {}
     words = ", ".join(f"{name}={value!r}" for name, value in given.items())
     return f"ek.report({first}, {words})"

@@ -1,4 +1,6 @@
-"""Where the checks of a report are written down: what each asked, and what became of it."""
+"""Where the checks of a report are written down: what each asked, and what became of
+it.
+"""
 
 import functools
 from dataclasses import dataclass, field
@@ -12,7 +14,8 @@ ALPHA = 0.05
 RUNS, ITEMS = ("seeds", "search"), ("items",)
 TABLES = (*RUNS, *ITEMS, "folds", "datasets", "sizes", "agreement")
 SCORES = tuple(kind for kind in TABLES if kind != "agreement")
-# What is asked of every file of a kind, in the order of the page. Each check answers exactly once.
+# What is asked of every file of a kind, in the order of the page. Each check answers
+# exactly once.
 QUESTIONS = {
     "direction": (SCORES, "Is it known which way the metric is better?"),
     "names": (TABLES, "Is each system written in one way?"),
@@ -28,8 +31,14 @@ QUESTIONS = {
     "pruned": (("search",), "Were all trials allowed to finish?"),
     "filters": (ITEMS, "Is each answer scored in one way?"),
     "repeats": (ITEMS, "Did a system answer each item as often?"),
-    "unmatched": ((*ITEMS, "folds", "agreement"), "Does every system have the same items, or folds?"),
-    "quantity": (ITEMS, "Is it known what the score is: a mean over items, or a rate over all?"),
+    "unmatched": (
+        (*ITEMS, "folds", "agreement"),
+        "Does every system have the same items, or folds?",
+    ),
+    "quantity": (
+        ITEMS,
+        "Is it known what the score is: a mean over items, or a rate over all?",
+    ),
     "raters": (ITEMS, "Did the same raters judge every system?"),
     "key": (ITEMS, "Are the right answers the same for every system?"),
     "texts": (ITEMS, "Is each item the same for every system?"),
@@ -57,12 +66,20 @@ class Bench:
     kind: str = ""
     checks: list = field(default_factory=list)  # of Checked
     faults: list = field(default_factory=list)  # of Fault
-    left_out: list = field(default_factory=list)  # rows that are not compared, and why: of (int, str)
-    looks: list = field(default_factory=list)  # columns of which one value is compared, in words
+    left_out: list = field(
+        default_factory=list
+    )  # rows that are not compared, and why: of (int, str)
+    looks: list = field(
+        default_factory=list
+    )  # columns of which one value is compared, in words
     merged: list = field(default_factory=list)  # which rows were averaged, in words
     n_filled: int = 0  # scores that an option gave to what had none
-    n_first: int = 0  # of what is left out the first, which were left out as the files were read
-    n_wide: int = 0  # rows of a file with several scores in each, of which each was made a row
+    n_first: int = (
+        0  # of what is left out the first, which were left out as the files were read
+    )
+    n_wide: int = (
+        0  # rows of a file with several scores in each, of which each was made a row
+    )
 
     def say(self, code, outcome, words):
         """Write down what became of a check."""
@@ -79,17 +96,24 @@ class Bench:
         self.say(code, "unchecked", words)
 
     def found(self, code, what, why, *ways, decided=None):
-        """Write down a fault; it stands in the way unless somebody has decided what to do about it.
+        """Write down a fault; it stands in the way unless somebody has decided what to
+        do about it.
 
         `ways` are options that go on; `decided` says what was done.
         """
         if decided:
             self.say(code, "decided", f"{what} {decided}")
         elif code in self.options.accepted:
-            self.say(code, "decided", f"{what} You said --accept {code}: it is left as it is. {why}")
+            self.say(
+                code,
+                "decided",
+                f"{what} You said --accept {code}: it is left as it is. {why}",
+            )
         else:
             stays = [f"--accept {code} leaves it as it is, and says so on the page."]
-            stays *= code in ACCEPTABLE and code != "direction"  # whose way says what is accepted
+            stays *= (
+                code in ACCEPTABLE and code != "direction"
+            )  # whose way says what is accepted
             self.faults.append(Fault(code, what, why, (*ways, *stays)))
 
     def drop(self, rows, why):
@@ -98,18 +122,34 @@ class Bench:
             self.left_out.append((int(rows), why))
 
     def came(self, n_read):
-        """Say how many rows the files have, and how many cells of scores, if that is more."""
+        """Say how many rows the files have, and how many cells of scores, if that is
+        more.
+        """
         cells = f"{count(n_read, 'cell')} of scores"
-        return f"{count(self.n_wide, 'row')} with {cells}" if self.n_wide else count(n_read, "row")
+        return (
+            f"{count(self.n_wide, 'row')} with {cells}"
+            if self.n_wide
+            else count(n_read, "row")
+        )
 
     def compared(self, used):
-        """Say how many scores are compared, and how many, of answers perhaps, an option gave."""
-        return count(len(used), "score") + f" (an option filled in {self.n_filled:,})" * bool(self.n_filled)
+        """Say how many scores are compared, and how many, of answers perhaps, an option
+        gave.
+        """
+        return count(
+            len(used), "score"
+        ) + f" (an option filled in {self.n_filled:,})" * bool(self.n_filled)
 
     def without(self):
         """Return how many rows are left out, in words, and why."""
-        nouns = ("cell" if self.n_wide and k >= self.n_first else "row" for k in range(len(self.left_out)))
-        return [(count(n, noun), why) for (n, why), noun in zip(self.left_out, nouns, strict=True)]
+        nouns = (
+            "cell" if self.n_wide and k >= self.n_first else "row"
+            for k in range(len(self.left_out))
+        )
+        return [
+            (count(n, noun), why)
+            for (n, why), noun in zip(self.left_out, nouns, strict=True)
+        ]
 
     def stop_if_faulty(self):
         """Raise what stands in the way."""
@@ -117,7 +157,9 @@ class Bench:
             raise RefusedError(*self.faults)
 
     def refuse(self, code, what, why, *ways):
-        """Raise a fault after which nothing more can be examined, with those found before."""
+        """Raise a fault after which nothing more can be examined, with those found
+        before.
+        """
         raise RefusedError(*self.faults, Fault(code, what, why, ways))
 
 
@@ -126,19 +168,33 @@ class Evidence:
     """What is compared."""
 
     kind: str  # one of TABLES
-    used: pd.DataFrame  # a row for each score: `system`, `score`, and what tells the scores of a system apart
+    # a row for each score: `system`, `score`, and what tells the scores of a system
+    # apart
+    used: pd.DataFrame
     baseline: str
     systems: tuple  # the others, in the order of the file
     metric: str
     direction: str  # "higher" or "lower"
     n_read: int  # rows in the files
-    facts: dict = field(default_factory=dict)  # what the analysis needs to know beside the rows
+    facts: dict = field(
+        default_factory=dict
+    )  # what the analysis needs to know beside the rows
 
     @classmethod
     def of(cls, bench, frame, metric, higher, facts):
         """Return what is compared: every system with the baseline."""
-        systems = tuple(name for name in frame.system.unique() if name != bench.options.baseline)
-        way, of = "higher" if higher else "lower", (bench.kind, frame, bench.options.baseline, systems)
+        systems = tuple(
+            name for name in frame.system.unique() if name != bench.options.baseline
+        )
+        way, of = (
+            "higher" if higher else "lower",
+            (
+                bench.kind,
+                frame,
+                bench.options.baseline,
+                systems,
+            ),
+        )
         return cls(*of, metric, way, len(frame), facts)
 
     @property
@@ -155,8 +211,17 @@ class Evidence:
         own = self._by_system[system]
         rows = next((name for name in ("rater", "seed") if name in own), None)
         scores = own[column].to_numpy()
-        return scores.reshape(own[rows].nunique(), -1) if self.kind == "items" and rows else scores
+        return (
+            scores.reshape(own[rows].nunique(), -1)
+            if self.kind == "items" and rows
+            else scores
+        )
 
     def groups(self, column):
         """Return the group of each item, in the order of the scores."""
-        return self._by_system[self.baseline].drop_duplicates("item")[column].map(str).tolist()
+        return (
+            self._by_system[self.baseline]
+            .drop_duplicates("item")[column]
+            .map(str)
+            .tolist()
+        )

@@ -1,4 +1,6 @@
-"""A call of evalkit that a report makes and shows: what is computed is what is printed."""
+"""A call of evalkit that a report makes and shows: what is computed is what is
+printed.
+"""
 
 from dataclasses import dataclass, field
 
@@ -21,7 +23,9 @@ class Given:
 def scores(system, column="score"):
     """Return the scores of a system, or another column of numbers."""
     more = "" if column == "score" else f", {column!r}"
-    return Given(f"found.scores({system!r}{more})", lambda of: of.scores(system, column))
+    return Given(
+        f"found.scores({system!r}{more})", lambda of: of.scores(system, column)
+    )
 
 
 def scores_of(system, side, limit):
@@ -42,7 +46,9 @@ def groups(column):
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a public function, "ek.NAME" or "stats.NAME"; what it takes has `run` as well."""
+    """A call of a public function, "ek.NAME" or "stats.NAME"; what it takes has `run`
+    as well.
+    """
 
     function: str
     arguments: tuple
@@ -66,4 +72,8 @@ def call(function, *arguments, **named):
     def given(value):
         return value if hasattr(value, "run") else Given(repr(value), lambda _: value)
 
-    return Call(function, tuple(map(given, arguments)), {key: given(v) for key, v in named.items()})
+    return Call(
+        function,
+        tuple(map(given, arguments)),
+        {key: given(v) for key, v in named.items()},
+    )

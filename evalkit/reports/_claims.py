@@ -1,7 +1,8 @@
 """A claim in some settings, and the results held to it: `evalkit report --check`.
 
-What a claim fixed stays fixed: metric, direction, unit, margin and files by the settings, kind and systems by
-the claim itself. What is gone, or is something else now, is refused and never exchanged.
+What a claim fixed stays fixed: metric, direction, unit, margin and files by the
+settings, kind and systems by the claim itself. What is gone, or is something else now,
+is refused and never exchanged.
 """
 
 import math
@@ -18,7 +19,9 @@ _UNCHECKED = ("unreadable", "baseline", "metric", "direction", "unit", "columns"
 
 
 def made(found):
-    """Return the claim that results make: the systems that are better, if any are, and what was compared."""
+    """Return the claim that results make: the systems that are better, if any are, and
+    what was compared.
+    """
     better = [one.system for one in found.findings.contrasts if one.verdict == "better"]
     if not better:
         return {}
@@ -27,23 +30,27 @@ def made(found):
 
 
 def check(path):
-    """Hold the results to the claim in some settings, and print what came of it as Markdown.
+    """Hold the results to the claim in some settings, and print what came of it as
+    Markdown.
 
     Parameters
     ----------
     path : str
-        The settings. Files in them are looked for beside it, and nothing outside its folder is opened: its
-        answer stands in public, and whoever asks for a change of the settings may not be trusted.
+        The settings. Files in them are looked for beside it, and nothing outside its
+        folder is opened: its answer stands in public, and whoever asks for a change of
+        the settings may not be trusted.
 
     Returns
     -------
     int
-        0 if the claim stands, 1 if it does not, 2 if the settings or the results could not be read, or are
-        no longer those of the claim.
+        0 if the claim stands, 1 if it does not, 2 if the settings or the results could
+        not be read, or are no longer those of the claim.
     """
     try:
         folder = Path(path).parent
-        files, options, claim = _options.from_settings(_options.load(path, within=folder), folder, path)
+        files, options, claim = _options.from_settings(
+            _options.load(path, within=folder), folder, path
+        )
         wanted = _wanted(claim)
         if options.baseline is None:
             raise ValueError(f"{_options.FILE}: no baseline is named")
@@ -53,13 +60,24 @@ def check(path):
         sys.stdout.write(_refused(error))
         return 2 if any(fault.code in _UNCHECKED for fault in error.faults) else 1
     except (TypeError, ValueError, OSError) as error:
-        told = _document.block("title", "Nothing was checked"), _document.block("code", body=str(error))
+        told = (
+            _document.block("title", "Nothing was checked"),
+            _document.block("code", body=str(error)),
+        )
         sys.stdout.write(_document.to_markdown(told))
         return 2
     held = _held(found, wanted)
     stands = all(ok for _, ok, _ in held)
-    out = [_document.block("title", "The claim stands" if stands else "The claim does not stand")]
-    out.append(_document.block("ticks", rows=[(ok, f"{claim}: {words}") for claim, ok, words in held]))
+    out = [
+        _document.block(
+            "title", "The claim stands" if stands else "The claim does not stand"
+        )
+    ]
+    out.append(
+        _document.block(
+            "ticks", rows=[(ok, f"{claim}: {words}") for claim, ok, words in held]
+        )
+    )
     if changes:
         out += [_document.block("heading", "Other than when the claim was made")]
         out += [_document.block("list", rows=changes)]
@@ -69,22 +87,30 @@ def check(path):
 
 
 def _changes(found, claim):
-    """Refuse results of another kind than those of the claim; return what else is other than it was."""
+    """Refuse results of another kind than those of the claim; return what else is other
+    than it was.
+    """
     kind = claim.get("kind", found.evidence.kind)
     if kind != found.evidence.kind:
         raise ValueError(
-            f"The claim is about {shown(kind)}, and the files hold {found.evidence.kind} now: what varied in "
-            "the interval of the claim is not what varies here. Make the report again, and look at it."
+            f"The claim is about {shown(kind)}, and the files hold"
+            f" {found.evidence.kind} now: what varied in the interval of the claim is"
+            " not what varies here. Make the report again, and look at it."
         )
     there = [one.system for one in found.findings.contrasts]
     gone = [name for name in claim.get("systems", ()) if name not in there]
     if gone:
         raise ValueError(
-            f"{listed(gone)}: compared when the claim was made, and not in the files now. With fewer "
-            "comparisons p-values are adjusted less. Give the results, or make the report again."
+            f"{listed(gone)}: compared when the claim was made, and not in the files"
+            " now. With fewer comparisons p-values are adjusted less. Give the"
+            " results, or make the report again."
         )
     new = [name for name in there if name not in claim.get("systems", there)]
-    return [f"{listed(new)}: not there when the claim was made; every comparison counts."] if new else []
+    return (
+        [f"{listed(new)}: not there when the claim was made; every comparison counts."]
+        if new
+        else []
+    )
 
 
 def _wanted(claim):
@@ -92,15 +118,22 @@ def _wanted(claim):
     verdicts = [verdict for verdict in _options.VERDICTS if verdict in claim]
     if not verdicts:
         raise ValueError(
-            "The settings make no claim, and a report writes one only where a system came out better.\n"
-            'To have one checked, write it at their end, such as:\n\n[claim]\nnot_worse = ["NAME"]\n\n'
-            f"The words are {', '.join(_options.VERDICTS)}."
+            "The settings make no claim, and a report writes one only where a system"
+            " came out better.\nTo have one checked, write it at their end, such"
+            ' as:\n\n[claim]\nnot_worse = ["NAME"]\n\nThe words are'
+            f" {', '.join(_options.VERDICTS)}."
         )
-    return [(name, verdict) for verdict in verdicts for name in _options.words(claim[verdict], verdict)]
+    return [
+        (name, verdict)
+        for verdict in verdicts
+        for name in _options.words(claim[verdict], verdict)
+    ]
 
 
 def broken(found, claim):
-    """Return what results do not show of a claim that was made before them, in words."""
+    """Return what results do not show of a claim that was made before them, in
+    words.
+    """
     held = _held(found, _wanted(claim)) if set(claim) & {*_options.VERDICTS} else ()
     return [f"{what}: {words}" for what, stands, words in held if not stands]
 
@@ -128,6 +161,11 @@ def _held(found, wanted):
 def _refused(error):
     parts = [_document.block("title", "The results cannot be compared as they are")]
     for fault in error.faults:
-        parts += [_document.block("heading", fault.what), _document.block("paragraph", fault.why)]
-        parts.append(_document.block("code", body="\n".join(fault.ways)))  # to be copied as they are
+        parts += [
+            _document.block("heading", fault.what),
+            _document.block("paragraph", fault.why),
+        ]
+        parts.append(
+            _document.block("code", body="\n".join(fault.ways))
+        )  # to be copied as they are
     return _document.to_markdown(parts)

@@ -1,6 +1,8 @@
-"""The command `evalkit report`: options from the command line and from `evalkit.toml`, the page to a file.
+"""The command `evalkit report`: options from the command line and from `evalkit.toml`,
+the page to a file.
 
-Whatever of a file is printed goes through `shown`: a name in it must not move the cursor of a terminal.
+Whatever of a file is printed goes through `shown`: a name in it must not move the
+cursor of a terminal.
 """
 
 import sys
@@ -10,7 +12,15 @@ from pathlib import Path
 from evalkit import reports
 from evalkit._arguments import REPORT_CHOICES, REPORT_WORDS
 from evalkit.reports import _claims, _options, _outputs, schema
-from evalkit.reports._faults import RefusedError, argument, examples, listed, placed, shown, visible
+from evalkit.reports._faults import (
+    RefusedError,
+    argument,
+    examples,
+    listed,
+    placed,
+    shown,
+    visible,
+)
 from evalkit.reports._recognition import _proposal
 from evalkit.reports._recognition._reading import listing
 
@@ -31,7 +41,9 @@ def report(options):
     """
     if options.check:
         if options.files or options.baseline or options.metric or options.direction:
-            options.parser.error("--check takes everything from its settings: give it alone")
+            options.parser.error(
+                "--check takes everything from its settings: give it alone"
+            )
         return _claims.check(options.check)
     given = [_options.split_name(place) for place in options.files]
     try:
@@ -45,7 +57,9 @@ def report(options):
         options.parser.error("name a FILE or a folder of results")
     if said.baseline is None:
         _without_baseline(options, files, said)
-    page = config.with_suffix(".html").name.replace("evalkit", "report", 1)  # a page for each settings
+    page = config.with_suffix(".html").name.replace(
+        "evalkit", "report", 1
+    )  # a page for each settings
     pages = options.output or [page if config.name.startswith("evalkit") else _PAGE]
     for page in pages:
         _outputs.form(page)
@@ -58,7 +72,9 @@ def report(options):
     except _proposal.UnconfirmedError as error:
         print(shown_lines("\n".join(_proposal.lines(error.table, error.places))))
         print("\nOr in evalkit.toml, as it is kept once it is confirmed:\n")
-        settings = _options.to_settings(files, _settled(said, error.roles), {}, config.parent)
+        settings = _options.to_settings(
+            files, _settled(said, error.roles), {}, config.parent
+        )
         print(_options.dump(settings), end="")
         return 2
     except RefusedError as error:
@@ -75,13 +91,22 @@ def report(options):
         kept = f"The claim in {shown(config)} is about other rows: it is left as it is"
         print(f"{kept} (--config FILE keeps these settings).")
         return 0
-    more = [name for name in _claims.made(found).get("better", ()) if name not in claim.get("better", ())]
+    more = [
+        name
+        for name in _claims.made(found).get("better", ())
+        if name not in claim.get("better", ())
+    ]
     for words in _claims.broken(found, claim):
         print(f"{shown(config)} claims more than this page shows: {words}")
     if claim and more:
-        print(f"The claim in {shown(config)} is left as it is: {listed(more)} is not in it.")
+        print(
+            f"The claim in {shown(config)} is left as it is: {listed(more)} is not"
+            " in it."
+        )
     kept = _settled(found.bench.options, found.roles, found.evidence.direction)
-    settings = _options.to_settings(files, kept, claim or _claims.made(found), config.parent)
+    settings = _options.to_settings(
+        files, kept, claim or _claims.made(found), config.parent
+    )
     if settings != _options.load(config) if config.exists() else True:
         _options.write(config, settings)
         print(f"wrote {shown(config)}")
@@ -89,27 +114,38 @@ def report(options):
 
 
 def _settings(options, given):
-    """Return where the settings are kept, and what they say of the files that are given.
+    """Return where the settings are kept, and what they say of the files that are
+    given.
 
-    Settings of other files are left as they are: those of these files go into a file of their own. Only
-    where the command names the place are they replaced, and that is said.
+    Settings of other files are left as they are: those of these files go into a file of
+    their own. Only where the command names the place are they replaced, and that is
+    said.
     """
     stem, taken = Path(given[0][1]).name.split(".")[0] if given else "", []
-    names = [options.config] if options.config else [_options.FILE, f"evalkit-{stem}.toml"]
+    names = (
+        [options.config] if options.config else [_options.FILE, f"evalkit-{stem}.toml"]
+    )
     for config in map(Path, names):
         if not config.exists() and (not options.config or given):
             print("\n".join(taken), end="\n" * bool(taken))
             return config, [], _options.Options(), {}
-        files, old, claim = _options.from_settings(_options.load(config), config.parent, config)
+        files, old, claim = _options.from_settings(
+            _options.load(config), config.parent, config
+        )
         if not given or given == files:
             print("\n".join(taken), end="\n" * bool(taken))
             return config, files, old, claim
         of = examples([place for _, place in files])
         if options.config:
-            print(f"{shown(config)} was about {of}, and will be about what you gave now.")
+            print(
+                f"{shown(config)} was about {of}, and will be about what you gave now."
+            )
             return config, [], _options.Options(), {}
         taken.append(f"{shown(config)} is about {of}: it is left as it is.")
-    why = f"{' '.join(taken)} A third place for the settings of {placed(given[0][1])} has to be named"
+    why = (
+        f"{' '.join(taken)} A third place for the settings of {placed(given[0][1])} has"
+        " to be named"
+    )
     raise _options.SettingsError(f"{why}: --config FILE.")
 
 
@@ -118,7 +154,9 @@ def _without_baseline(options, files, said):
     try:
         reports.from_places(files, said)
     except ValueError as error:
-        needed = "--baseline NAME is needed: the system with which the others are compared"
+        needed = (
+            "--baseline NAME is needed: the system with which the others are compared"
+        )
         options.parser.error(f"{needed}.\n{error}\n")
 
 
@@ -129,16 +167,33 @@ def shown_lines(text):
 
 def _said(options, old):
     mapped, where = _mapped(options), _where(options)
-    if options.metric not in (None, old.metric) or (old.metric is None and where.items() - old.where.items()):
+    if options.metric not in (None, old.metric) or (
+        old.metric is None and where.items() - old.where.items()
+    ):
         old = replace(old, direction=None)  # which may be that of another metric
     new = {
         name: getattr(options, name)
-        for name in ("baseline", "metric", "unit", "margin", "n_train", "n_test", "failed", *REPORT_CHOICES)
+        for name in (
+            "baseline",
+            "metric",
+            "unit",
+            "margin",
+            "n_train",
+            "n_test",
+            "failed",
+            *REPORT_CHOICES,
+        )
         if getattr(options, name) is not None
     }
-    new |= {name: getattr(options, name) for name in REPORT_WORDS if getattr(options, name)}
+    new |= {
+        name: getattr(options, name) for name in REPORT_WORDS if getattr(options, name)
+    }
     new |= {"as_proposed": True} if options.as_proposed else {}
-    now = {*((n, None) for n in new), *(("columns", r) for r in mapped), *(("where", c) for c in where)}
+    now = {
+        *((n, None) for n in new),
+        *(("columns", r) for r in mapped),
+        *(("where", c) for c in where),
+    }
     return replace(
         old,
         columns={**_others(old.columns, mapped), **mapped},
@@ -150,12 +205,20 @@ def _said(options, old):
 
 
 def _mapped(options):
-    """Return the columns by role; what is said twice is refused, for one of the two would be lost."""
+    """Return the columns by role; what is said twice is refused, for one of the two
+    would be lost.
+    """
     mapped, roles = {}, {}
     for role, column in options.map:
         mapped[role] = tuple(dict.fromkeys((*mapped.get(role, ()), column)))
-        if roles.setdefault(column, role) != role and {role, roles[column]} != {"system", "numerator"}:
-            said = f"--map {argument(f'{roles[column]}={column}')} and {argument(f'{role}={column}')}"
+        if roles.setdefault(column, role) != role and {role, roles[column]} != {
+            "system",
+            "numerator",
+        }:
+            said = (
+                f"--map {argument(f'{roles[column]}={column}')} and"
+                f" {argument(f'{role}={column}')}"
+            )
             options.parser.error(f"{said}: a column is one of them; say which")
     for role, columns in mapped.items():
         if len(columns) > 1 and role not in (*schema.SEVERAL, "item", "system"):
@@ -167,8 +230,16 @@ def _mapped(options):
 
 def _others(columns, mapped):
     """Return the columns that were read, without those that have another role now."""
-    now = {part for names in mapped.values() for name in names for part in (name, *name.split(","))}
-    left = {role: tuple(name for name in names if name not in now) for role, names in columns.items()}
+    now = {
+        part
+        for names in mapped.values()
+        for name in names
+        for part in (name, *name.split(","))
+    }
+    left = {
+        role: tuple(name for name in names if name not in now)
+        for role, names in columns.items()
+    }
     return {role: names for role, names in left.items() if names}
 
 
@@ -177,15 +248,26 @@ def _where(options):
     where = {}
     for column, value in options.where:
         if (first := where.setdefault(column, value)) != value:
-            said = f"--where {shown(column)} is said twice, with {shown(first)} and with {shown(value)}"
+            said = (
+                f"--where {shown(column)} is said twice, with {shown(first)} and with"
+                f" {shown(value)}"
+            )
             both = f", or --where {argument(f'{column}={first},{value}')} for both"
-            options.parser.error(f"{said}: say one of them{both * ('last' not in (first, value))}")
+            options.parser.error(
+                f"{said}: say one of them{both * ('last' not in (first, value))}"
+            )
     return where
 
 
 def _settled(options, roles, direction=None):
-    """Return the options with what is known of the columns written out; not what is overlooked."""
-    known = {role: names for role, names in roles.items() if role not in ("score", "key", "prompt", "note")}
+    """Return the options with what is known of the columns written out; not what is
+    overlooked.
+    """
+    known = {
+        role: names
+        for role, names in roles.items()
+        if role not in ("score", "key", "prompt", "note")
+    }
     return replace(
         options,
         columns={**known, **options.columns},
@@ -203,7 +285,10 @@ def recognised(found):
     """Say what was read, and for what each column was taken."""
     lines = [*listing(found.readings), *_columns(found.columns)]
     evidence = found.evidence
-    compared = f"{found.bench.came(evidence.n_read)} read, {found.bench.compared(evidence.used)} compared"
+    compared = (
+        f"{found.bench.came(evidence.n_read)} read,"
+        f" {found.bench.compared(evidence.used)} compared"
+    )
     lines.append(f"  {evidence.direction} is better; {compared}")
     lines += [f"  {note}" for note in found.notes]
     lines += [f"  averaged: {words}" for words in found.bench.merged]

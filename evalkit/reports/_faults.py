@@ -1,15 +1,17 @@
 """What stands between a file and a report, said so that a beginner can act on it.
 
-A `Fault` is found by a check; a `RefusedError` is raised with all faults that nobody has decided about.
-What a check found and somebody decided, and what no check can see, is `Checked`: the page lists all of it.
+A `Fault` is found by a check; a `RefusedError` is raised with all faults that nobody
+has decided about. What a check found and somebody decided, and what no check can see,
+is `Checked`: the page lists all of it.
 """
 
 import re
 from dataclasses import dataclass
 from shlex import quote
 
-# Control characters, and those that turn the direction of writing: a name in a file must not move the
-# cursor of a terminal, nor show itself as another. Between Arabic and Indic letters joiners are spelling.
+# Control characters, and those that turn the direction of writing: a name in a file
+# must not move the cursor of a terminal, nor show itself as another. Between Arabic and
+# Indic letters joiners are spelling.
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
     "|(?<![\u0600-\u0dff])[\u200c\u200d]"
@@ -19,7 +21,9 @@ _LONGEST = 80
 
 
 def shown(value):
-    """Return a value of a file as it may be printed: short, on one line, nothing unseen in it."""
+    """Return a value of a file as it may be printed: short, on one line, nothing unseen
+    in it.
+    """
     text = visible(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
@@ -30,7 +34,9 @@ def visible(value):
 
 
 def typed(text):
-    """Return a name that somebody pasted, with the unseen characters that `shown` wrote out."""
+    """Return a name that somebody pasted, with the unseen characters that `shown` wrote
+    out.
+    """
 
     def sign(found):
         return char if _UNSEEN.match(char := chr(int(found[1], 16))) else found[0]
@@ -45,7 +51,9 @@ def placed(path):
 
 
 def argument(text):
-    """Return a name of a file as it may be typed into a shell: whole, so that it can be pasted."""
+    """Return a name of a file as it may be typed into a shell: whole, so that it can be
+    pasted.
+    """
     return quote(visible(text))
 
 
@@ -57,7 +65,9 @@ def examples(values, n=3):
 
 
 def listed(values, n=6):
-    """Return the first few of some values as a sentence has them, with an "and" before the last."""
+    """Return the first few of some values as a sentence has them, with an "and" before
+    the last.
+    """
     words = list(map(shown, values))
     words, rest = words[:n], len(words) - n
     words += [f"{rest:,} more"] if rest > 0 else []
@@ -70,7 +80,9 @@ def count(n, one, many=None):
 
 
 def each(counts):
-    """Return how many there are of each name in a Series or a dict: "base 5, ours 4"."""
+    """Return how many there are of each name in a Series or a dict: "base 5, ours
+    4".
+    """
     return ", ".join(f"{shown(name)} {n:,}" for name, n in counts.items())
 
 
@@ -129,7 +141,8 @@ class Checked:
     question : str
         What was asked of the file.
     outcome : str
-        "fine"; "decided": found, and an option says what to do; "note": found, and shown; or "unchecked".
+        "fine"; "decided": found, and an option says what to do; "note": found, and
+        shown; or "unchecked".
     words : str
         What was seen, or why it cannot be.
     """
@@ -141,17 +154,30 @@ class Checked:
 
 
 def unshared(what, has):
-    """Return the refusal of systems that were never tried on what the baseline, the first of `has`, was."""
+    """Return the refusal of systems that were never tried on what the baseline, the
+    first of `has`, was.
+    """
     baseline, *others = has
     lines = [f"{shown(name)} on {examples(has[name])}" for name in (*others, baseline)]
-    seen = f"{listed(others)} and {shown(baseline)} share no {what}: {'; '.join(lines)}."
-    why = f"Scores are compared {what} by {what}; what was scored on others cannot take its place."
-    ways = f"write the name of each {what} in one way.", f"or run the systems on the same {what}s."
+    seen = (
+        f"{listed(others)} and {shown(baseline)} share no {what}: {'; '.join(lines)}."
+    )
+    why = (
+        f"Scores are compared {what} by {what}; what was scored on others cannot take"
+        " its place."
+    )
+    ways = (
+        f"write the name of each {what} in one way.",
+        f"or run the systems on the same {what}s.",
+    )
     return refusal("unmatched", seen, why, *ways)
 
 
 def unreadable(place, what, *ways):
     """Return the refusal of a file that cannot be read."""
-    why = "So nothing of it was read: a part of a file may say something else than the whole."
+    why = (
+        "So nothing of it was read: a part of a file may say something else than the"
+        " whole."
+    )
     ways = ways or ("mend the file, or export it again.",)
     return refusal("unreadable", f"{placed(place)}: {what}.", why, *ways)

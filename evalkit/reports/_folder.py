@@ -1,4 +1,6 @@
-"""`evalkit init FOLDER`: what a laboratory needs from the first day, as files of its own."""
+"""`evalkit init FOLDER`: what a laboratory needs from the first day, as files of its
+own.
+"""
 
 import os
 from importlib import resources
@@ -9,7 +11,9 @@ from evalkit.reports._faults import shown
 
 
 def _templates():
-    """Yield the place of each file and its content; a folder that begins with a point cannot be packaged."""
+    """Yield the place of each file and its content; a folder that begins with a point
+    cannot be packaged.
+    """
     root = resources.files("evalkit.reports") / "folder"
     open_folders = [(root, Path())]
     while open_folders:
@@ -23,12 +27,20 @@ def _templates():
 
 
 def _check_folders(folders):
-    """Refuse, before anything is written, a folder that is none, or a link to somewhere else."""
+    """Refuse, before anything is written, a folder that is none, or a link to somewhere
+    else.
+    """
     for folder in folders:
         if folder.is_symlink():
-            raise ValueError(f"FOLDER must be no link, and {shown(folder)} is one; name the place itself")
+            raise ValueError(
+                f"FOLDER must be no link, and {shown(folder)} is one; name the place"
+                " itself"
+            )
         if folder.exists() and not folder.is_dir():
-            raise ValueError(f"FOLDER must be a folder, and {shown(folder)} is a file; name another place")
+            raise ValueError(
+                f"FOLDER must be a folder, and {shown(folder)} is a file; name another"
+                " place"
+            )
 
 
 def make(folder):
@@ -45,7 +57,9 @@ def make(folder):
     """
     folder, lines = Path(folder), []
     contents = sorted(_templates())
-    _check_folders([folder / inside for place, _ in contents for inside in place.parents])
+    _check_folders(
+        [folder / inside for place, _ in contents for inside in place.parents]
+    )
     for place, content in contents:
         path = folder / place
         if os.path.lexists(path):
@@ -55,5 +69,8 @@ def make(folder):
             lines.append(f"wrote {shown(path)}")
     return [
         *lines,
-        f"Read {shown(folder / 'README.md')}: four agreements to fill in, and the first commands.",
+        (
+            f"Read {shown(folder / 'README.md')}: four agreements to fill in, and the"
+            " first commands."
+        ),
     ]

@@ -1,4 +1,6 @@
-"""What a file cannot say, said by whoever asks for the report; kept in `evalkit.toml` for the next time."""
+"""What a file cannot say, said by whoever asks for the report; kept in `evalkit.toml`
+for the next time.
+"""
 
 import json
 import os
@@ -18,10 +20,12 @@ from evalkit.reports._recognition._places import check_file
 
 FILE = "evalkit.toml"
 _HEAD = (
-    "# What `evalkit report` knows of these files, and was told. Change what is wrong and call it again:\n"
-    "# `evalkit report` alone reads this file. It writes it anew; comments are not kept.\n"
+    "# What `evalkit report` knows of these files, and was told. Change what is wrong"
+    " and call it again:\n# `evalkit report` alone reads this file. It writes it anew;"
+    " comments are not kept.\n"
 )
-# Faults that somebody may look at and go on with; every other needs an option, or other data.
+# Faults that somebody may look at and go on with; every other needs an option, or other
+# data.
 ACCEPTABLE = (
     "names", "scale", "copies", "settings", "search", "pruned", "key", "texts", "mean-row", "sizes", "chosen",
     "train-items", "test-chose", "direction", "steps", "seeds",
@@ -59,7 +63,8 @@ class Options:
     as_proposed : bool
         Whether all that is proposed is confirmed.
     kept : dict
-        Which of them settings said, and not this call: by name, and by role or column, the settings.
+        Which of them settings said, and not this call: by name, and by role or column,
+        the settings.
     """
 
     baseline: str | None = None
@@ -86,7 +91,9 @@ class Options:
     def __post_init__(self):
         for name in _WORDS:
             value = getattr(self, name)
-            value = value if name == "gold" else _name(value)  # a file is called as the disk has it
+            value = (
+                value if name == "gold" else _name(value)
+            )  # a file is called as the disk has it
             if not isinstance(value, (str, type(None))):
                 raise TypeError(f"{name} must be a word, got {shown(repr(value))}")
             if value is not None and not _is_word(value):
@@ -94,9 +101,14 @@ class Options:
             object.__setattr__(self, name, value)
         of = {role: tuple(map(_name, names)) for role, names in self.columns.items()}
         object.__setattr__(self, "columns", of)
-        object.__setattr__(self, "where", {_name(k): _name(v) for k, v in self.where.items()})
+        object.__setattr__(
+            self, "where", {_name(k): _name(v) for k, v in self.where.items()}
+        )
         if not isinstance(self.as_proposed, bool):
-            raise TypeError(f"as_proposed must be true or false, got {shown(repr(self.as_proposed))}")
+            raise TypeError(
+                "as_proposed must be true or false, got"
+                f" {shown(repr(self.as_proposed))}"
+            )
         if self.names is not None:
             _named.compiled(self.names)
         for name, choices in REPORT_CHOICES.items():
@@ -105,29 +117,47 @@ class Options:
         for code in self.accepted:
             if code not in ACCEPTABLE:
                 near = meant(str(code), ACCEPTABLE)
-                raise ValueError(f"accept: {shown(code)!r} is not a fault to go on with; {near}")
+                raise ValueError(
+                    f"accept: {shown(code)!r} is not a fault to go on with; {near}"
+                )
         for role in self.columns:
             if role not in ROLES:
-                raise ValueError(f"columns: {shown(role)!r} is not a role; {meant(str(role), ROLES)}")
-        twice = [r for r in ("validation", "seed", "item", "cost") if self.metric in self.columns.get(r, ())]
+                raise ValueError(
+                    f"columns: {shown(role)!r} is not a role; {meant(str(role), ROLES)}"
+                )
+        twice = [
+            r
+            for r in ("validation", "seed", "item", "cost")
+            if self.metric in self.columns.get(r, ())
+        ]
         for role in twice:
-            only = "; if there is no other, --accept test-chose compares it all the same" * (
-                role == "validation"
+            only = (
+                "; if there is no other, --accept test-chose compares it all the same"
+                * (role == "validation")
             )
-            raise ValueError(f"metric: {shown(self.metric)!r} is called the {role} as well: say one{only}")
+            raise ValueError(
+                f"metric: {shown(self.metric)!r} is called the {role} as well: say"
+                f" one{only}"
+            )
         if self.unit in self.named("note", "setting"):
-            raise ValueError(f"unit: {shown(self.unit)!r} is called a note or a setting as well")
+            raise ValueError(
+                f"unit: {shown(self.unit)!r} is called a note or a setting as well"
+            )
         if self.margin is not None and not check_number(self.margin, "margin") > 0:
             raise ValueError(f"margin must be above 0, got {self.margin}")
         for name in ("n_train", "n_test"):
             value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            if value is not None and (
+                isinstance(value, bool) or not isinstance(value, int) or value < 1
+            ):
                 raise ValueError(f"{name} must be a whole number from 1, got {value!r}")
         if self.failed not in (None, "drop", "worst"):
             try:
                 check_number(float(self.failed), "failed")
             except ValueError:
-                raise ValueError(f"failed must be 'drop', 'worst' or a score, got {self.failed!r}") from None
+                raise ValueError(
+                    f"failed must be 'drop', 'worst' or a score, got {self.failed!r}"
+                ) from None
 
     def given(self):
         """Return the options that were set, by name."""
@@ -143,13 +173,24 @@ class Options:
         return any((self.columns, self.metric, self.direction, *of_rows))
 
     def named(self, *roles):
-        """Return the columns that were named for some roles, or for any, each of several with commas too."""
-        names = [n for role, names in self.columns.items() if not roles or role in roles for n in names]
+        """Return the columns that were named for some roles, or for any, each of
+        several with commas too.
+        """
+        names = [
+            n
+            for role, names in self.columns.items()
+            if not roles or role in roles
+            for n in names
+        ]
         return {*names, *(part for name in names for part in name.split(","))}
 
     def whose(self, name, key=None):
         """Say who said something: whoever asks now, or settings from before."""
-        return f"as {self.kept[name, key]} says" if (name, key) in self.kept else "as you said"
+        return (
+            f"as {self.kept[name, key]} says"
+            if (name, key) in self.kept
+            else "as you said"
+        )
 
 
 def of_call(*, columns=None, where=None, failed=None, gold=None, accept=(), **plain):
@@ -168,9 +209,13 @@ def of_call(*, columns=None, where=None, failed=None, gold=None, accept=(), **pl
         if not isinstance(value, (dict, type(None))):
             raise TypeError(f"{name} must be a dict, got {shown(repr(value))}")
     return Options(
-        columns={role: words(names, "columns") for role, names in (columns or {}).items()},
+        columns={
+            role: words(names, "columns") for role, names in (columns or {}).items()
+        },
         where={
-            str(name): value if _is_word(value) else f"{check_number(value, 'where'):.15g}"
+            str(name): (
+                value if _is_word(value) else f"{check_number(value, 'where'):.15g}"
+            )
             for name, value in (where or {}).items()
         },
         failed=None if failed is None else str(failed),
@@ -207,7 +252,11 @@ def words(value, name):
     tuple of str
     """
     found = (value,) if isinstance(value, str) else value
-    if not isinstance(found, (list, tuple)) or not found or not all(map(_is_word, found)):
+    if (
+        not isinstance(found, (list, tuple))
+        or not found
+        or not all(map(_is_word, found))
+    ):
         raise TypeError(f"{name} must be words, got {shown(repr(value))}")
     return tuple(found)
 
@@ -238,7 +287,11 @@ def dump(settings):
     lines = [_HEAD.rstrip("\n"), *(f"{k} = {_toml(v)}" for k, v in plain.items())]
     for name, table in settings.items():
         if isinstance(table, dict) and table:
-            lines += ["", f"[{name}]", *(f"{_toml(str(k))} = {_toml(v)}" for k, v in table.items())]
+            lines += [
+                "",
+                f"[{name}]",
+                *(f"{_toml(str(k))} = {_toml(v)}" for k, v in table.items()),
+            ]
     return "\n".join(lines) + "\n"
 
 
@@ -260,14 +313,20 @@ def load(path, within=None):
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise unreadable(
-            path, "there is no such file", "evalkit report FILE... --baseline NAME writes it."
+            path,
+            "there is no such file",
+            "evalkit report FILE... --baseline NAME writes it.",
         ) from None
-    except (ValueError, RecursionError) as error:  # of tomllib, of the text, of a number without end
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # of tomllib, of the text, of a number without end
         raise unreadable(path, f"it is not TOML ({error})") from None
 
 
 def from_settings(settings, folder, place=FILE):
-    """Return the files and the options that settings name; what they do not know is refused.
+    """Return the files and the options that settings name; what they do not know is
+    refused.
 
     Parameters
     ----------
@@ -292,7 +351,11 @@ def from_settings(settings, folder, place=FILE):
         files, options, claim = _checked(dict(settings), folder)
     except (TypeError, ValueError) as error:
         raise SettingsError(f"{name}: {error}") from None
-    kept = {(role, key): name for role, value in options.given().items() for key in _keys(value)}
+    kept = {
+        (role, key): name
+        for role, value in options.given().items()
+        for key in _keys(value)
+    }
     return files, replace(options, kept=kept), claim
 
 
@@ -326,11 +389,19 @@ def _check_claim(claim):
         raise ValueError(f"claim must be a table, got {shown(claim)}")
     if unknown := set(claim) - {*VERDICTS, "kind", "systems"}:
         by = " or ".join(VERDICTS)
-        raise ValueError(f"under [claim] stand systems, by {by}; got {examples(sorted(unknown))}")
+        raise ValueError(
+            f"under [claim] stand systems, by {by}; got {examples(sorted(unknown))}"
+        )
     for name, value in claim.items():
         is_word = name == "kind" or (name in VERDICTS and isinstance(value, str))
-        if not _is_word(value) if is_word else not isinstance(value, list) or not words(value, name):
-            raise ValueError(f"[claim] {name} must name what was compared, got {shown(value)}")
+        if (
+            not _is_word(value)
+            if is_word
+            else not isinstance(value, list) or not words(value, name)
+        ):
+            raise ValueError(
+                f"[claim] {name} must name what was compared, got {shown(value)}"
+            )
 
 
 def split_name(place, folder="."):
@@ -347,7 +418,11 @@ def split_name(place, folder="."):
     (str or None, str)
     """
     name, mark, file = place.partition("=")
-    return (name, file) if mark and file and not (Path(folder) / place).exists() else (None, place)
+    return (
+        (name, file)
+        if mark and file and not (Path(folder) / place).exists()
+        else (None, place)
+    )
 
 
 def to_settings(files, options, claim, folder):
@@ -369,11 +444,25 @@ def to_settings(files, options, claim, folder):
     def beside(place):
         return place if os.path.isabs(place) else os.path.relpath(place, folder)
 
-    places = [f"{name}={beside(place)}" if name else beside(place) for name, place in files]
+    places = [
+        f"{name}={beside(place)}" if name else beside(place) for name, place in files
+    ]
     options = replace(options, gold=options.gold and beside(options.gold))
-    plain = {k: list(v) if isinstance(v, tuple) else v for k, v in options.given().items() if k != "columns"}
-    columns = {role: names[0] if len(names) == 1 else list(names) for role, names in options.columns.items()}
-    return {"files": places, **plain, "columns": columns, **({"claim": claim} if claim else {})}
+    plain = {
+        k: list(v) if isinstance(v, tuple) else v
+        for k, v in options.given().items()
+        if k != "columns"
+    }
+    columns = {
+        role: names[0] if len(names) == 1 else list(names)
+        for role, names in options.columns.items()
+    }
+    return {
+        "files": places,
+        **plain,
+        "columns": columns,
+        **({"claim": claim} if claim else {}),
+    }
 
 
 def write(path, settings):

@@ -1,4 +1,6 @@
-"""Where a report may be written: never over what it reads, nor through a link that nobody named."""
+"""Where a report may be written: never over what it reads, nor through a link that
+nobody named.
+"""
 
 import os
 from pathlib import Path
@@ -22,10 +24,16 @@ FORMS = tuple(sorted({*_FORMS.values()}))
 
 def check(outputs, inputs):
     """Refuse places that cannot be written to without a loss."""
-    taken = {key: (place, "the report reads") for place in inputs for key in identities(place)}
+    taken = {
+        key: (place, "the report reads")
+        for place in inputs
+        for key in identities(place)
+    }
     for place in outputs:
         if what := no_file(place):
-            raise ValueError(f"{placed(place)} is {what}, where a file should be; name another place")
+            raise ValueError(
+                f"{placed(place)} is {what}, where a file should be; name another place"
+            )
         keys = identities(place)
         for other, why in [taken[key] for key in keys if key in taken][:1]:
             over = f"{placed(place)} would be written over {placed(other)}"
@@ -36,5 +44,8 @@ def check(outputs, inputs):
 def check_unnamed(place, option):
     """Refuse a default that is a link: whoever calls has not named what it leads to."""
     if os.path.islink(place):
-        link = f"{placed(place)} is a link, and nothing is written through a link that nobody named"
+        link = (
+            f"{placed(place)} is a link, and nothing is written through a link that"
+            " nobody named"
+        )
         raise ValueError(f"{link}; take it away, or name a place by {option}")

@@ -1,17 +1,20 @@
-"""The schema: the names by which columns are known, and what must be in them for the names to count.
+"""The schema: the names by which columns are known, and what must be in them for the
+names to count.
 
 A table in this shape is read without a question:
 
-- one row a run, an answer to an item, or a score on a fold or a data set, of one system;
+- one row a run, an answer to an item, or a score on a fold or a data set, of one
+  system;
 - a column `system`, or one file a system;
-- the scores in a column that is called as its metric (`accuracy`, `test_loss`, ...), with `val_...` and
-  `test_...` for the parts of the data; or `prediction` and `label`;
-- what tells the rows of a system apart: `seed`, `split`, `fold`, `trial`, `item`, `dataset`, `rater` or
-  `repeat`;
-- `setting` or `setting_...` for what was set, `note` or `note_...` for what may be overlooked.
+- the scores in a column that is called as its metric (`accuracy`, `test_loss`, ...),
+  with `val_...` and `test_...` for the parts of the data; or `prediction` and `label`;
+- what tells the rows of a system apart: `seed`, `split`, `fold`, `trial`, `item`,
+  `dataset`, `rater` or `repeat`;
+- `setting` or `setting_...` for what was set, `note` or `note_...` for what may be
+  overlooked.
 
-`ROLES` has the rest. A name counts in any case, with spaces or hyphens for underscores. What it does not name
-is asked.
+`ROLES` has the rest. A name counts in any case, with spaces or hyphens for underscores.
+What it does not name is asked.
 """
 
 import re
@@ -71,17 +74,49 @@ _PREFIXES = {
     "setting": ("setting_", "param_", "params_", "params.", "config/", "config."),
     "note": ("note_", "tags.mlflow."),
 }
-_ROLE_OF = {name + end: "group" for name in ROLES["group"][0] for end in ("", "_id", "id", "_no", "no")}
+_ROLE_OF = {
+    name + end: "group"
+    for name in ROLES["group"][0]
+    for end in ("", "_id", "id", "_no", "no")
+}
 _ROLE_OF |= {name: role for role, (names, _) in ROLES.items() for name in names}
 
-ENDED = frozenset(["finished", "done", "complete", "completed", "success", "succeeded", "ok"])
+ENDED = frozenset(
+    ["finished", "done", "complete", "completed", "success", "succeeded", "ok"]
+)
 FAILED = frozenset(
-    ["crashed", "failed", "fail", "failure", "error", "killed", "preempted", "diverged", "oom", "timeout"]
+    [
+        "crashed",
+        "failed",
+        "fail",
+        "failure",
+        "error",
+        "killed",
+        "preempted",
+        "diverged",
+        "oom",
+        "timeout",
+    ]
 ) | {"pruned"}
-UNFINISHED = frozenset(["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"])
+UNFINISHED = frozenset(
+    ["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"]
+)
 _PARTS = frozenset().union(*PARTS.values())
 _WHOLE = frozenset(
-    ["seed", "split", "fold", "trial", "run", "item", "repeat", "step", "system", "rater", "dataset", "group"]
+    [
+        "seed",
+        "split",
+        "fold",
+        "trial",
+        "run",
+        "item",
+        "repeat",
+        "step",
+        "system",
+        "rater",
+        "dataset",
+        "group",
+    ]
 )
 _TASKS = 50  # of more, each is an item: a problem that is solved or not
 _PART = r"(fold|split|seed|run|rep|repeat|resample|bootstrap)[ _-]?\d+"
@@ -101,7 +136,9 @@ def plain(name):
     -------
     str
     """
-    return "_".join(str(name).strip().lower().replace("-", " ").replace("_", " ").split())
+    return "_".join(
+        str(name).strip().lower().replace("-", " ").replace("_", " ").split()
+    )
 
 
 def role_of(name):
@@ -120,9 +157,15 @@ def role_of(name):
             if str(name).lower().startswith(start):
                 # Trackers log the seed, the system and the data set among the settings.
                 rest = str(name)[len(start) :]
-                last = rest.replace(":", ".").rpartition(".")[2]  # params.yaml:train.seed
+                last = rest.replace(":", ".").rpartition(".")[
+                    2
+                ]  # params.yaml:train.seed
                 logged = _ROLE_OF.get(plain(last if plain(last) == "seed" else rest))
-                return logged if logged in ("system", "seed", "fold", "split", "dataset") else role
+                return (
+                    logged
+                    if logged in ("system", "seed", "fold", "split", "dataset")
+                    else role
+                )
     return _ROLE_OF.get(plain(name))
 
 
@@ -145,19 +188,38 @@ def fits(role, values, systems=None):
     if there.empty:
         return False
     if values.dtype.kind == "f":
-        lowest = {"denominator": (there >= 0).all(), "cost": (there >= 0).all()}.get(role, True)
-        is_good = role != "text" and lowest and (role not in _WHOLE or (there % 1 == 0).all())
+        lowest = {"denominator": (there >= 0).all(), "cost": (there >= 0).all()}.get(
+            role, True
+        )
+        is_good = (
+            role != "text" and lowest and (role not in _WHOLE or (there % 1 == 0).all())
+        )
     else:
-        is_good = role not in ("step", "numerator", "denominator", "size", "cost", "trial")
-        is_good &= role != "split" or there.astype(str).str.contains(r"\d").all()  # easy and hard are none
+        is_good = role not in (
+            "step",
+            "numerator",
+            "denominator",
+            "size",
+            "cost",
+            "trial",
+        )
+        is_good &= (
+            role != "split" or there.astype(str).str.contains(r"\d").all()
+        )  # easy and hard are none
     if role == "item":
-        is_good &= not there.astype(str).str.fullmatch(RESAMPLE).all()  # `id` of R's rsample
+        is_good &= (
+            not there.astype(str).str.fullmatch(RESAMPLE).all()
+        )  # `id` of R's rsample
     if role == "dataset":
         is_good &= plain(values.name) != "task" or len(there) <= _TASKS
     if role in _WORDS:
         words = set(there.astype(str).str.strip().str.lower().str.removesuffix(".0"))
-        is_good &= words <= _WORDS[role] or (role == "status" and bool(words & FAILED))  # sat, unsat, timeout
-    return bool(is_good) and (role != "item" or systems is None or is_shared(values, systems))
+        is_good &= words <= _WORDS[role] or (
+            role == "status" and bool(words & FAILED)
+        )  # sat, unsat, timeout
+    return bool(is_good) and (
+        role != "item" or systems is None or is_shared(values, systems)
+    )
 
 
 def is_shared(values, systems):
@@ -191,25 +253,42 @@ def known_columns(frame, columns, roles, systems=None):
     Returns
     -------
     dict of str to list of str
-        By role its columns, in the order of the documented names; several where the table has several.
+        By role its columns, in the order of the documented names; several where the
+        table has several.
     """
     found = {}
     for name in frame.columns:
         role = role_of(name)
-        if role == "item" and isinstance(of := roles.get("item"), str) and name not in columns:
+        if (
+            role == "item"
+            and isinstance(of := roles.get("item"), str)
+            and name not in columns
+        ):
             # A coarser one holds several of them.
             role = "group" if frame[name].nunique() < frame[of].nunique() else None
-        if role is None or name in columns or (role in roles and role not in ("setting", "note")):
+        if (
+            role is None
+            or name in columns
+            or (role in roles and role not in ("setting", "note"))
+        ):
             continue
         if role in ("split", "dataset") and fits("part", frame[name]):
             role = "part"
         if fits(role, frame[name], systems):
             found.setdefault(role, []).append(name)
-    if len(names := found.get("item", [])) > 1:  # the finest names items; a coarser one holds several
+    if (
+        len(names := found.get("item", [])) > 1
+    ):  # the finest names items; a coarser one holds several
         found["item"] = [max(names, key=lambda name: frame[name].nunique())]
-        coarse = [n for n in names if n not in found["item"] and fits("group", frame[n])]
+        coarse = [
+            n for n in names if n not in found["item"] and fits("group", frame[n])
+        ]
         found["group"] = [*found.get("group", []), *coarse]
     for role, names in found.items():
         order = ROLES[role][0]
-        names.sort(key=lambda name: order.index(plain(name)) if plain(name) in order else len(order))
+        names.sort(
+            key=lambda name: (
+                order.index(plain(name)) if plain(name) in order else len(order)
+            )
+        )
     return found

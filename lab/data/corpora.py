@@ -1,8 +1,8 @@
 """Corpora that the papers train on, as tables, read straight from the upstream files.
 
 The files come through `lab.data.sources`; what each holds, and its licence, is in
-`data/registry.csv`. Lines are split at line feeds alone: some of these texts hold other characters
-that Python takes for the end of a line.
+`data/registry.csv`. Lines are split at line feeds alone: some of these texts hold other
+characters that Python takes for the end of a line.
 """
 
 import html
@@ -18,23 +18,23 @@ def _lines(path):
     return path.read_bytes().decode("utf-8").rstrip("\n").split("\n")
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Tagged words
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def treebank_words():
     """Return the tagged words of NLTK's sample of the Penn Treebank.
 
-    They are the leaves of the trees in `combined/`, the files that NLTK's own reader of this
-    corpus takes its tagged sentences from; so traces such as "*T*-1" are among them, with the tag
-    "-NONE-".
+    They are the leaves of the trees in `combined/`, the files that NLTK's own reader of
+    this corpus takes its tagged sentences from; so traces such as "*T*-1" are among
+    them, with the tag "-NONE-".
 
     Returns
     -------
     pandas.DataFrame
-        One row per word: `file`, `sentence` (counted through the corpus, from 0), `word`, `tag`.
-        3,914 sentences, 100,676 words.
+        One row per word: `file`, `sentence` (counted through the corpus, from 0),
+        `word`, `tag`. 3,914 sentences, 100,676 words.
     """
     rows, sentence = [], 0
     token = re.compile(r"\(([^\s()]+) ([^\s()]+)\)|([()])")
@@ -48,7 +48,9 @@ def treebank_words():
                     depth += 1 if bracket == "(" else -1
                     sentence += depth == 0
             if depth:
-                raise SourceError(f"{name} in {path} has {depth} brackets that are not closed")
+                raise SourceError(
+                    f"{name} in {path} has {depth} brackets that are not closed"
+                )
     return pd.DataFrame(rows, columns=["file", "sentence", "word", "tag"])
 
 
@@ -62,8 +64,9 @@ def brown_words():
     Returns
     -------
     pandas.DataFrame
-        One row per word: `file`, `category`, `sentence` (counted through the corpus, from 0),
-        `word`, `tag` (in capitals). 500 files, 57,340 sentences, 1,161,192 words.
+        One row per word: `file`, `category`, `sentence` (counted through the corpus,
+        from 0), `word`, `tag` (in capitals). 500 files, 57,340 sentences, 1,161,192
+        words.
     """
     rows, sentence = [], -1
     is_text = re.compile(r"brown/(c[a-r]\d\d|cats\.txt)").fullmatch
@@ -77,13 +80,16 @@ def brown_words():
                 if tokens := line.split():
                     sentence += 1
                     pairs = (token.rpartition("/") for token in tokens)
-                    rows += [(file, categories[file], sentence, word, tag.upper()) for word, _, tag in pairs]
+                    rows += [
+                        (file, categories[file], sentence, word, tag.upper())
+                        for word, _, tag in pairs
+                    ]
     return pd.DataFrame(rows, columns=["file", "category", "sentence", "word", "tag"])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Reuters-21578
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 _DOCUMENT = re.compile(r"<REUTERS (.*?)>(.*?)</REUTERS>", re.DOTALL)
 
@@ -99,10 +105,11 @@ def reuters_documents():
     Returns
     -------
     pandas.DataFrame
-        One row per document: `newid`; `split`, its part under the ModApte split ("train", 9,603
-        documents, "test", 3,299, or "unused"); `lewissplit`, as the file has it; `topics`, a tuple;
-        `title` and `body`, with character references resolved. A document of the type UNPROC has no
-        title, and all its text as `body`.
+        One row per document: `newid`; `split`, its part under the ModApte split
+        ("train", 9,603 documents, "test", 3,299, or "unused"); `lewissplit`, as the
+        file has it; `topics`, a tuple; `title` and `body`, with character references
+        resolved. A document of the type UNPROC has no title, and all its text as
+        `body`.
     """
     rows = []
     is_sgml = re.compile(r"reut2-\d{3}\.sgm").fullmatch
@@ -113,13 +120,19 @@ def reuters_documents():
                 lewis = attributes["LEWISSPLIT"]
                 modapte = lewis in ("TRAIN", "TEST") and attributes["TOPICS"] == "YES"
                 text = re.search(r"<TEXT\b[^>]*>.*</TEXT>", document, re.DOTALL)[0]
-                body = _inside("TEXT", text) if 'TYPE="UNPROC"' in text else _inside("BODY", text)
+                body = (
+                    _inside("TEXT", text)
+                    if 'TYPE="UNPROC"' in text
+                    else _inside("BODY", text)
+                )
                 rows.append(
                     {
                         "newid": int(attributes["NEWID"]),
                         "split": lewis.lower() if modapte else "unused",
                         "lewissplit": lewis,
-                        "topics": tuple(re.findall(r"<D>(.*?)</D>", _inside("TOPICS", document))),
+                        "topics": tuple(
+                            re.findall(r"<D>(.*?)</D>", _inside("TOPICS", document))
+                        ),
                         "title": html.unescape(_inside("TITLE", text)),
                         "body": html.unescape(body),
                     }
@@ -127,9 +140,9 @@ def reuters_documents():
     return pd.DataFrame(rows)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Sentiment
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def imdb_reviews():
@@ -138,19 +151,29 @@ def imdb_reviews():
     Returns
     -------
     pandas.DataFrame
-        One row per review, 25,000 in each part: `split` ("train" or "test"), `label` (1 for a
-        rating of 7 or more, 0 for one of 4 or less), `rating`, `id` (unique with split and label),
-        `text`.
+        One row per review, 25,000 in each part: `split` ("train" or "test"), `label` (1
+        for a rating of 7 or more, 0 for one of 4 or less), `rating`, `id` (unique with
+        split and label), `text`.
     """
     name_of_review = re.compile(r"aclImdb/(train|test)/(neg|pos)/(\d+)_(\d+)\.txt")
     rows = []
     with opened("imdb/aclImdb_labeled.tar.xz") as path:
         for name, content in archive_members(path, name_of_review.fullmatch):
             split, label, number, rating = name_of_review.fullmatch(name).groups()
-            rows.append((split, int(label == "pos"), int(rating), int(number), content.decode("utf-8")))
+            rows.append(
+                (
+                    split,
+                    int(label == "pos"),
+                    int(rating),
+                    int(number),
+                    content.decode("utf-8"),
+                )
+            )
     table = pd.DataFrame(rows, columns=["split", "label", "rating", "id", "text"])
     # One order, however the archive is packed.
-    return table.sort_values(["split", "label", "id"], ascending=[False, True, True], ignore_index=True)
+    return table.sort_values(
+        ["split", "label", "id"], ascending=[False, True, True], ignore_index=True
+    )
 
 
 def dong2014_tweets(version="raw"):
@@ -164,16 +187,22 @@ def dong2014_tweets(version="raw"):
     Returns
     -------
     pandas.DataFrame
-        One row per tweet: `split` ("train", 6,248, or "test", 692), `sentence`, `target`, `label`
-        (-1, 0 or 1).
+        One row per tweet: `split` ("train", 6,248, or "test", 692), `sentence`,
+        `target`, `label` (-1, 0 or 1).
     """
     check_choice(version, "version", ("raw", "tokenised"))
-    key = "dong2014/target.{}.raw.raw" if version == "raw" else "dong2014/acl-14-short-data/{}.raw"
+    key = (
+        "dong2014/target.{}.raw.raw"
+        if version == "raw"
+        else "dong2014/acl-14-short-data/{}.raw"
+    )
     rows = []
     for split in ("train", "test"):
         with opened(key.format(split)) as path:
             lines = _lines(path)
-            for sentence, target, label in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
+            for sentence, target, label in zip(
+                lines[::3], lines[1::3], lines[2::3], strict=True
+            ):
                 rows.append((split, sentence.strip(), target.strip(), int(label)))
     return pd.DataFrame(rows, columns=["split", "sentence", "target", "label"])
 
@@ -184,8 +213,8 @@ def sst2_sentences():
     Returns
     -------
     pandas.DataFrame
-        One row per sentence: `split` ("train", 6,920, "validation", 872, or "test", 1,821), `label`
-        (0 or 1), `sentence`.
+        One row per sentence: `split` ("train", 6,920, "validation", 872, or "test",
+        1,821), `label` (0 or 1), `sentence`.
     """
     rows = []
     for split, part in {"train": "train", "validation": "dev", "test": "test"}.items():
@@ -209,5 +238,7 @@ def wikitext2(split):
         One paragraph a line, words separated by spaces, rare ones as "<unk>".
     """
     check_choice(split, "split", ("validation", "test"))
-    with opened(f"wikitext2/{'valid' if split == 'validation' else 'test'}.txt") as path:
+    with opened(
+        f"wikitext2/{'valid' if split == 'validation' else 'test'}.txt"
+    ) as path:
         return path.read_bytes().decode("utf-8")

@@ -1,11 +1,11 @@
 """The data that the book trains on and that every reader already has.
 
-The text is the docstrings of six pinned packages (numpy, scipy, pandas, matplotlib, scikit-learn
-and torch), read from their installed sources: nothing is downloaded and nothing is imported. The
-tables and images are the ones that scikit-learn carries.
+The text is the docstrings of six pinned packages (numpy, scipy, pandas, matplotlib,
+scikit-learn and torch), read from their installed sources: nothing is downloaded and
+nothing is imported. The tables and images are the ones that scikit-learn carries.
 
-The corpus is frozen: `data/docstrings.csv` holds the version of each package and a hash of what
-was read from it, and `load_docstrings` refuses to go on with anything else.
+The corpus is frozen: `data/docstrings.csv` holds the version of each package and a hash
+of what was read from it, and `load_docstrings` refuses to go on with anything else.
 """
 
 import ast
@@ -34,7 +34,8 @@ from lab.data.files import read_csv
 PACKAGES = ("matplotlib", "numpy", "pandas", "scipy", "sklearn", "torch")
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
-# Folders that hold tests or copies of other projects: their docstrings are not the package's own.
+# Folders that hold tests or copies of other projects: their docstrings are not the
+# package's own.
 _FOREIGN = {
     "tests",
     "test",
@@ -51,8 +52,8 @@ _FOREIGN = {
     "array_api_extra",
 }
 
-# Lines of each package in each part: what numpy, the smallest of the six, can fill without putting
-# a module into two parts.
+# Lines of each package in each part: what numpy, the smallest of the six, can fill
+# without putting a module into two parts.
 PARTS = {"train": 667, "validation": 167, "test": 500}
 
 
@@ -60,9 +61,9 @@ class CorpusChangedError(DataError):
     """The installed packages are not the ones that the corpus was frozen from."""
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The docstring corpus
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 # Definitions hide in statements (if, try, match ...), never in expressions.
@@ -70,22 +71,38 @@ _MAY_DEFINE = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 
 def _definitions(tree):
-    """Yield every module, class and function of a syntax tree, in the order of the source."""
+    """Yield every module, class and function of a syntax tree, in the order of the
+    source.
+    """
     stack = [tree]
     while stack:
         node = stack.pop()
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(
+            node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        ):
             yield node
-        stack.extend(reversed([n for n in ast.iter_child_nodes(node) if isinstance(n, _MAY_DEFINE)]))
+        stack.extend(
+            reversed(
+                [n for n in ast.iter_child_nodes(node) if isinstance(n, _MAY_DEFINE)]
+            )
+        )
 
 
 def _read_package(package):
-    """Yield (module, name, kind, text) for each docstring in an installed package's sources."""
-    spec = util.find_spec(package)  # for a top-level name this finds, and does not import
+    """Yield (module, name, kind, text) for each docstring in an installed package's
+    sources.
+    """
+    spec = util.find_spec(
+        package
+    )  # for a top-level name this finds, and does not import
     if spec is None or not spec.submodule_search_locations:
-        raise CorpusChangedError(f"{package} is not installed; run `pip install -r requirements-lab.txt`")
+        raise CorpusChangedError(
+            f"{package} is not installed; run `pip install -r requirements-lab.txt`"
+        )
     root = Path(next(iter(spec.submodule_search_locations)))
-    for path in sorted(root.rglob("*.py"), key=lambda p: p.relative_to(root).as_posix()):
+    for path in sorted(
+        root.rglob("*.py"), key=lambda p: p.relative_to(root).as_posix()
+    ):
         parts = path.relative_to(root.parent).with_suffix("").parts
         if _FOREIGN.intersection(parts):
             continue
@@ -106,7 +123,9 @@ def _read_package(package):
 
 def _installed_versions():
     # "2.13.0+cpu" and "2.13.0" are builds of the same sources.
-    return {p: metadata.version(_DISTRIBUTIONS.get(p, p)).split("+")[0] for p in PACKAGES}
+    return {
+        p: metadata.version(_DISTRIBUTIONS.get(p, p)).split("+")[0] for p in PACKAGES
+    }
 
 
 def _content_hash(rows):
@@ -117,27 +136,37 @@ def _content_hash(rows):
 
 
 def _read_corpus():
-    """Read the six packages, through the cache: parsing 4,000 files takes half a minute."""
+    """Read the six packages, through the cache: parsing 4,000 files takes half a
+    minute.
+    """
     versions = _installed_versions()
     reader = [inspect.getsource(_definitions), inspect.getsource(_read_package)]
     reader += [sorted(_FOREIGN), repr(_MAY_DEFINE)]
     tag = hashlib.sha256(json.dumps([versions, reader]).encode()).hexdigest()[:16]
     cached = cache_folder() / f"docstrings-{tag}.json.gz"
-    with contextlib.suppress(OSError, EOFError, ValueError, zlib.error):  # missing or damaged: made anew
+    with contextlib.suppress(
+        OSError, EOFError, ValueError, zlib.error
+    ):  # missing or damaged: made anew
         return json.loads(gzip.decompress(cached.read_bytes()))
-    corpus = {package: [list(row) for row in _read_package(package)] for package in PACKAGES}
-    with contextlib.suppress(OSError):  # no place for it: the next process reads the sources again
+    corpus = {
+        package: [list(row) for row in _read_package(package)] for package in PACKAGES
+    }
+    with contextlib.suppress(
+        OSError
+    ):  # no place for it: the next process reads the sources again
         write_atomically(cached, gzip.compress(json.dumps(corpus).encode(), 6, mtime=0))
     return corpus
 
 
 def describe_corpus():
-    """Describe the docstrings of the installed packages, as `data/docstrings.csv` freezes them.
+    """Describe the docstrings of the installed packages, as `data/docstrings.csv`
+    freezes them.
 
     Returns
     -------
     pandas.DataFrame
-        Per package: its version, the number of docstrings and words, and the SHA-256 of the rows.
+        Per package: its version, the number of docstrings and words, and the SHA-256 of
+        the rows.
     """
     versions = _installed_versions()
     return pd.DataFrame(
@@ -156,7 +185,9 @@ def _check_frozen():
     path = DATA / "docstrings.csv"
     frozen = read_csv(path, ["package", "version", "sha256"]).set_index("package")
     if missing := sorted(set(PACKAGES) - set(frozen.index)):
-        raise ValueError(f"{path} must have a row for each package; it lacks {', '.join(missing)}")
+        raise ValueError(
+            f"{path} must have a row for each package; it lacks {', '.join(missing)}"
+        )
     installed = describe_corpus().set_index("package")
     wrong = [
         f"{p} {installed.version[p]} (needed: {frozen.version[p]}, as frozen)"
@@ -165,7 +196,8 @@ def _check_frozen():
     ]
     if wrong:
         raise CorpusChangedError(
-            "the docstrings of these packages are not the ones this book was computed from: "
+            "the docstrings of these packages are not the ones this book was computed"
+            " from: "
             + "; ".join(wrong)
             + ". Install the pinned versions: pip install -r requirements-lab.txt"
         )
@@ -177,10 +209,11 @@ def load_docstrings():
     Returns
     -------
     pandas.DataFrame
-        One row per docstring: `package`, `module`, `name` and `kind` ("module", "class" or
-        "function") say where it stands, `text` is the docstring, `summary` its first paragraph on
-        one line. `duplicate` and `near_duplicate` number the summaries: rows with the same number
-        have the same words in the same order, or nearly the same set of them.
+        One row per docstring: `package`, `module`, `name` and `kind` ("module", "class"
+        or "function") say where it stands, `text` is the docstring, `summary` its first
+        paragraph on one line. `duplicate` and `near_duplicate` number the summaries:
+        rows with the same number have the same words in the same order, or nearly the
+        same set of them.
 
     Raises
     ------
@@ -195,11 +228,19 @@ def _docstrings():
     _check_frozen()
     columns = ["module", "name", "kind", "text"]
     table = pd.concat(
-        (pd.DataFrame(rows, columns=columns).assign(package=p) for p, rows in _read_corpus().items()),
+        (
+            pd.DataFrame(rows, columns=columns).assign(package=p)
+            for p, rows in _read_corpus().items()
+        ),
         ignore_index=True,
     )[["package", *columns]]
-    table["summary"] = [re.sub(r"\s+", " ", re.split(r"\n\s*\n", t)[0]).strip() for t in table.text]
-    words = [" ".join(token for token in tokenize(s) if token.isalnum()) for s in table.summary]
+    table["summary"] = [
+        re.sub(r"\s+", " ", re.split(r"\n\s*\n", t)[0]).strip() for t in table.text
+    ]
+    words = [
+        " ".join(token for token in tokenize(s) if token.isalnum())
+        for s in table.summary
+    ]
     table["duplicate"] = pd.factorize(pd.Series(words))[0]
     table["near_duplicate"] = near_duplicate_groups(words)
     return table
@@ -214,8 +255,8 @@ class TextTask:
     name : str
     classes : tuple of str
     train, validation, test : pandas.DataFrame
-        With `text`, `label` (an index into `classes`), `group` (items of one group are never in
-        two parts) and `near_duplicate`.
+        With `text`, `label` (an index into `classes`), `group` (items of one group are
+        never in two parts) and `near_duplicate`.
     """
 
     name: str
@@ -231,21 +272,26 @@ class TextTask:
 
 @functools.cache
 def package_task():
-    """Return the book's own task: to tell from which of six packages a summary line comes.
+    """Return the book's own task: to tell from which of six packages a summary line
+    comes.
 
-    Every package has the same number of lines in every part, so always answering the same package
-    scores 1/6. Whole modules are kept together: a line is never tested by a model that was trained
-    on its neighbours. Lines of fewer than three words are left out, and so are lines that stand
-    word for word in two packages; repetitions within a package count once.
+    Every package has the same number of lines in every part, so always answering the
+    same package scores 1/6. Whole modules are kept together: a line is never tested by
+    a model that was trained on its neighbours. Lines of fewer than three words are left
+    out, and so are lines that stand word for word in two packages; repetitions within a
+    package count once.
 
     Returns
     -------
     TextTask
-        The same one on every machine: the corpus is frozen and the split has a fixed seed.
+        The same one on every machine: the corpus is frozen and the split has a fixed
+        seed.
     """
     summaries = _docstrings()
     summaries = summaries[summaries.summary.str.split().str.len() >= 3]
-    summaries = summaries[summaries.groupby("duplicate").package.transform("nunique") == 1]
+    summaries = summaries[
+        summaries.groupby("duplicate").package.transform("nunique") == 1
+    ]
     summaries = summaries.drop_duplicates("duplicate")
     rng = np.random.default_rng(2020)
     parts = {part: [] for part in PARTS}
@@ -260,7 +306,9 @@ def package_task():
             pool = of_package[of_package.module.isin(modules)]
             if len(pool) < PARTS[part]:
                 raise RuntimeError(f"{package} has only {len(pool)} lines for {part}")
-            parts[part].append(pool.iloc[rng.choice(len(pool), PARTS[part], replace=False)])
+            parts[part].append(
+                pool.iloc[rng.choice(len(pool), PARTS[part], replace=False)]
+            )
     frames = {}
     for part, pools in parts.items():
         chosen = pd.concat(pools)
@@ -276,9 +324,9 @@ def package_task():
     return TextTask("package of a docstring", PACKAGES, **frames)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # scikit-learn's bundled sets
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 _BUNDLED = {
     "digits": sklearn_datasets.load_digits,

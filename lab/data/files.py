@@ -16,10 +16,11 @@ def _waiting(path, sha256):
 
 
 def write_together(folder, contents, index):
-    """Write files so that, whenever this is cut off, `read_checked` finds all of the old or all of the new.
+    """Write files so that, whenever this is cut off, `read_checked` finds all of the
+    old or all of the new.
 
-    All but the index are first written beside their places; the new index, which holds their hashes, makes
-    them count; then they move to their places.
+    All but the index are first written beside their places; the new index, which holds
+    their hashes, makes them count; then they move to their places.
 
     Parameters
     ----------
@@ -34,8 +35,14 @@ def write_together(folder, contents, index):
     list of pathlib.Path
     """
     paths = {name: Path(folder) / name for name in contents}
-    moves = {_waiting(paths[name], sha256(contents[name])): name for name in contents if name != index}
-    made = [path for path in moves if not path.exists()]  # others are what an earlier one left to be moved
+    moves = {
+        _waiting(paths[name], sha256(contents[name])): name
+        for name in contents
+        if name != index
+    }
+    made = [
+        path for path in moves if not path.exists()
+    ]  # others are what an earlier one left to be moved
     try:
         for path, name in moves.items():
             write_atomically(path, contents[name])
@@ -46,7 +53,9 @@ def write_together(folder, contents, index):
         raise
     for path, name in moves.items():
         os.replace(path, paths[name])
-    for path in Path(folder).glob("*.????????.new"):  # of one that was killed before its index was there
+    for path in Path(folder).glob(
+        "*.????????.new"
+    ):  # of one that was killed before its index was there
         path.unlink(missing_ok=True)
     return list(paths.values())
 
@@ -86,7 +95,8 @@ def sha256(content):
 
 
 def read_csv(path, columns, content=None):
-    """Read a table as text; a ValueError names the file if it is no CSV or lacks a column.
+    """Read a table as text; a ValueError names the file if it is no CSV or lacks a
+    column.
 
     Parameters
     ----------
@@ -102,10 +112,17 @@ def read_csv(path, columns, content=None):
     """
     try:
         table = pd.read_csv(
-            path if content is None else io.BytesIO(content), dtype=str, keep_default_na=False
+            path if content is None else io.BytesIO(content),
+            dtype=str,
+            keep_default_na=False,
         )
     except ValueError as error:  # pandas names no file
-        raise DataError(f"{path} cannot be read as CSV ({str(error).strip()})") from None
+        raise DataError(
+            f"{path} cannot be read as CSV ({str(error).strip()})"
+        ) from None
     if missing := sorted(set(columns) - set(table.columns)):
-        raise DataError(f"{path} must have the columns {', '.join(columns)}; it lacks {', '.join(missing)}")
+        raise DataError(
+            f"{path} must have the columns {', '.join(columns)}; it lacks"
+            f" {', '.join(missing)}"
+        )
     return table

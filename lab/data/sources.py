@@ -1,13 +1,13 @@
 """Upstream data: what it is, where it lies, and how it is opened with care.
 
-`data/registry.csv` holds the facts about each file. A file is looked for in the folder that
-`EVALKIT_MIRROR` names, then in the user's cache, then at its address; wherever it comes from, it is
-used only if it is the file that the book was computed from.
+`data/registry.csv` holds the facts about each file. A file is looked for in the folder
+that `EVALKIT_MIRROR` names, then in the user's cache, then at its address; wherever it
+comes from, it is used only if it is the file that the book was computed from.
 
-Most files are known by the SHA-256 of their bytes. Two archives are packed in more than one way,
-so there it is the content that counts: `content_sha256` is the SHA-256 over the members whose names
-match `members`, sorted by name, each as its name in UTF-8, a zero byte, and the 32 bytes of the
-SHA-256 of what is in it.
+Most files are known by the SHA-256 of their bytes. Two archives are packed in more than
+one way, so there it is the content that counts: `content_sha256` is the SHA-256 over
+the members whose names match `members`, sorted by name, each as its name in UTF-8, a
+zero byte, and the 32 bytes of the SHA-256 of what is in it.
 """
 
 import contextlib
@@ -40,12 +40,22 @@ class SourceError(DataError):
     """An upstream file cannot be had, or is not what it should be."""
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What there is, and where
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
-_REGISTERED = ["key", "url", "bytes", "sha256", "content_sha256", "members", "licence", "description", "cite"]
+_REGISTERED = [
+    "key",
+    "url",
+    "bytes",
+    "sha256",
+    "content_sha256",
+    "members",
+    "licence",
+    "description",
+    "cite",
+]
 
 
 def registry():
@@ -54,23 +64,28 @@ def registry():
     Returns
     -------
     pandas.DataFrame
-        One row per file: `key`, `url`, `bytes`, `sha256`, `content_sha256`, `members`, `licence`,
-        `description` and `cite`. Archives that are known by their content have `content_sha256` and
-        `members` (a regular expression for the names that count), and no `bytes` and `sha256`.
+        One row per file: `key`, `url`, `bytes`, `sha256`, `content_sha256`, `members`,
+        `licence`, `description` and `cite`. Archives that are known by their content
+        have `content_sha256` and `members` (a regular expression for the names that
+        count), and no `bytes` and `sha256`.
     """
     path = DATA / "registry.csv"
     table = read_csv(path, _REGISTERED)
     try:
         return table.assign(bytes=pd.to_numeric(table.bytes).astype("Int64"))
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{path} must have whole numbers as bytes, or nothing: {error}") from None
+        raise ValueError(
+            f"{path} must have whole numbers as bytes, or nothing: {error}"
+        ) from None
 
 
 def _facts(key):
     table = registry()
     rows = table[table.key == key]
     if rows.empty:
-        raise SourceError(f"no upstream file is called {key!r}; `lab data list` names them")
+        raise SourceError(
+            f"no upstream file is called {key!r}; `lab data list` names them"
+        )
     return next(rows.itertuples(index=False))
 
 
@@ -81,11 +96,14 @@ def _places(facts):
         as_upstream = PurePosixPath(facts.key).with_name(upstream_name)
     except ValueError as error:
         raise SourceError(
-            f"{facts.key} has an address in the registry that names no file, {facts.url!r} ({error})"
+            f"{facts.key} has an address in the registry that names no file,"
+            f" {facts.url!r} ({error})"
         ) from None
     if folder := os.environ.get("EVALKIT_MIRROR"):
         if not Path(folder).is_dir():
-            raise SourceError(f"EVALKIT_MIRROR is set to {folder}, which is not a folder")
+            raise SourceError(
+                f"EVALKIT_MIRROR is set to {folder}, which is not a folder"
+            )
         for name in dict.fromkeys([facts.key, str(as_upstream)]):
             yield "mirror", Path(folder, name)
     yield "cache", cache_folder() / "upstream" / as_upstream
@@ -131,14 +149,15 @@ def fetch(key):
     Returns
     -------
     pathlib.Path
-        In the folder `EVALKIT_MIRROR`, where it is read in place, or in the user's cache.
+        In the folder `EVALKIT_MIRROR`, where it is read in place, or in the user's
+        cache.
 
     Raises
     ------
     SourceError
-        If there is no such file, if it cannot be reached, or if it is not the registered one. A
-        file in the mirror that differs is refused, not replaced; nothing unverified stays in the
-        cache.
+        If there is no such file, if it cannot be reached, or if it is not the
+        registered one. A file in the mirror that differs is refused, not replaced;
+        nothing unverified stays in the cache.
     """
     facts = _facts(key)
     for name, path in _places(facts):
@@ -148,10 +167,14 @@ def fetch(key):
             _verify(facts, path, path)
             return path
         except OSError as error:
-            raise SourceError(f"{path} cannot be read: {error.strerror}; allow it, or remove it") from None
+            raise SourceError(
+                f"{path} cannot be read: {error.strerror}; allow it, or remove it"
+            ) from None
         except SourceError as error:
             if name == "mirror":
-                raise SourceError(f"{error}; replace it, or unset EVALKIT_MIRROR") from None
+                raise SourceError(
+                    f"{error}; replace it, or unset EVALKIT_MIRROR"
+                ) from None
             if not path.is_file():
                 raise SourceError(f"{error}; remove it") from None
             path.unlink()  # a damaged copy in the cache is of no use
@@ -185,7 +208,8 @@ def opened(key):
         raise
     except Exception as error:
         raise SourceError(
-            f"{path} cannot be read as {key} ({error!r}); remove it, and it is fetched again"
+            f"{path} cannot be read as {key} ({error!r}); remove it, and it is fetched"
+            " again"
         ) from error
 
 
@@ -196,29 +220,41 @@ def _verify(facts, path, described):
     status = path.stat()
     if facts.content_sha256:
         try:
-            digest = _content_hash(path, facts.members, status.st_size, status.st_mtime_ns)
+            digest = _content_hash(
+                path, facts.members, status.st_size, status.st_mtime_ns
+            )
         except SourceError as error:
             raise SourceError(str(error).replace(str(path), str(described))) from None
         if digest != facts.content_sha256:
-            raise SourceError(f"{described} is altered: its content is not that of {facts.key}")
+            raise SourceError(
+                f"{described} is altered: its content is not that of {facts.key}"
+            )
         return
     if status.st_size < facts.bytes:
-        raise SourceError(f"{described} is truncated: {status.st_size:,} bytes of {facts.bytes:,}")
+        raise SourceError(
+            f"{described} is truncated: {status.st_size:,} bytes of {facts.bytes:,}"
+        )
     with open(path, "rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != facts.sha256:
-            raise SourceError(f"{described} is altered: its SHA-256 is not that of {facts.key}")
+            raise SourceError(
+                f"{described} is altered: its SHA-256 is not that of {facts.key}"
+            )
 
 
-@functools.cache  # unpacking takes seconds, and a file that has not changed need not be read twice
+# unpacking takes seconds, and a file that has not changed need not be read twice
+@functools.cache
 def _content_hash(path, members, size, mtime_ns):
     digests = sorted(
         (name.encode(), hashlib.sha256(content).digest())
         for name, content in archive_members(path, re.compile(members).fullmatch)
     )
-    return hashlib.sha256(b"".join(name + b"\0" + digest for name, digest in digests)).hexdigest()
+    return hashlib.sha256(
+        b"".join(name + b"\0" + digest for name, digest in digests)
+    ).hexdigest()
 
 
-# A download ends when it has taken this many seconds, and one more for each so many bytes that have come.
+# A download ends when it has taken this many seconds, and one more for each so many
+# bytes that have come.
 _PATIENCE = 60
 _BYTES_PER_SECOND = 10_000
 _MOST_REDIRECTS = 10
@@ -227,15 +263,22 @@ _LARGEST = 2**28
 
 
 def _follow(url):
-    """Return what an address answers, or the one that it leads to; only heads are read."""
+    """Return what an address answers, or the one that it leads to; only heads are
+    read.
+    """
     import requests
 
     with requests.Session() as session:
-        leads_to, session.get_redirect_target = session.get_redirect_target, lambda _: None
+        leads_to, session.get_redirect_target = (
+            session.get_redirect_target,
+            lambda _: None,
+        )
         for _ in range(_MOST_REDIRECTS + 1):
-            # Bytes as they lie on the server: a transparent gzip would change what is hashed.
+            # Bytes as they lie on the server: a transparent gzip would change what is
+            # hashed.
             identity = {"Accept-Encoding": "identity"}
-            # Left to follow, requests reads what a redirect says besides, without limit.
+            # Left to follow, requests reads what a redirect says besides, without
+            # limit.
             answer = session.get(url, timeout=30, stream=True, headers=identity)
             if (target := leads_to(answer)) is None:
                 return answer
@@ -259,7 +302,8 @@ def _answer(url):
         if given_up.is_set() and not isinstance(answer, Exception):
             answer.close()
 
-    # In a thread, for the time that requests knows starts again with each byte of the head.
+    # In a thread, for the time that requests knows starts again with each byte of the
+    # head.
     threading.Thread(target=ask, daemon=True).start()
     try:
         answer = answers.get(timeout=_PATIENCE)
@@ -273,14 +317,18 @@ def _answer(url):
 
 @contextlib.contextmanager
 def _broken_off(answer, left):
-    """Break a connection off when no seconds are left: a single read waits as long as bytes trickle."""
+    """Break a connection off when no seconds are left: a single read waits as long as
+    bytes trickle.
+    """
     done = threading.Event()
 
     def watch():
         while (seconds := left()) > 0:
             if done.wait(seconds):
                 return
-        with contextlib.suppress(OSError, RuntimeError, ValueError):  # it has ended by itself
+        with contextlib.suppress(
+            OSError, RuntimeError, ValueError
+        ):  # it has ended by itself
             answer.raw.shutdown()
 
     watcher = threading.Thread(target=watch, daemon=True)
@@ -293,7 +341,9 @@ def _broken_off(answer, left):
 
 
 def _receive(url, file, limit):
-    """Write what an address sends to a file, unless it is more than `limit` bytes or too slow."""
+    """Write what an address sends to a file, unless it is more than `limit` bytes or
+    too slow.
+    """
     import urllib3
 
     start, received = time.monotonic(), 0
@@ -305,21 +355,29 @@ def _receive(url, file, limit):
         answer.raise_for_status()
         with _broken_off(answer, left):
             try:
-                while left() > 0 and (block := answer.raw.read1(2**16, decode_content=False)):
+                while left() > 0 and (
+                    block := answer.raw.read1(2**16, decode_content=False)
+                ):
                     received += len(block)
                     if received > limit:
-                        raise SourceError(f"what {url} sent is altered: it goes on after {limit:,} bytes")
+                        raise SourceError(
+                            f"what {url} sent is altered: it goes on after {limit:,}"
+                            " bytes"
+                        )
                     out.write(block)
             except urllib3.exceptions.HTTPError:
                 if left() > 0:
                     raise
             if left() <= 0:
-                raise SourceError(f"{url} sends too slowly, {received:,} bytes until now; try later")
+                raise SourceError(
+                    f"{url} sends too slowly, {received:,} bytes until now; try later"
+                )
 
 
 def _download(facts, target):
     """Download to a temporary name, verify, and only then rename."""
-    import pooch  # with requests it takes half a second, and most readers download nothing
+    # with requests it takes half a second, and most readers download nothing
+    import pooch
     import requests
     import urllib3
 
@@ -332,7 +390,13 @@ def _download(facts, target):
     url, host = facts.url, urlsplit(facts.url).netloc
     elsewhere = "or set EVALKIT_MIRROR to a folder that has it"
     try:
-        pooch.retrieve(url, None, fname=target.name, path=target.parent, downloader=download_and_verify)
+        pooch.retrieve(
+            url,
+            None,
+            fname=target.name,
+            path=target.parent,
+            downloader=download_and_verify,
+        )
     except requests.HTTPError as error:
         answer = f"{error.response.status_code} {error.response.reason}"
         raise SourceError(
@@ -340,26 +404,36 @@ def _download(facts, target):
         ) from None
     except (requests.ConnectionError, requests.Timeout):
         raise SourceError(
-            f"{facts.key} is not here, and {host} cannot be reached; connect to the network, {elsewhere}"
+            f"{facts.key} is not here, and {host} cannot be reached; connect to the"
+            f" network, {elsewhere}"
         ) from None
-    except (requests.RequestException, ValueError) as error:  # an address that cannot be parsed is either
-        raise SourceError(f"{facts.key} cannot be downloaded from {url}: {error}") from None
+    except (
+        requests.RequestException,
+        ValueError,
+    ) as error:  # an address that cannot be parsed is either
+        raise SourceError(
+            f"{facts.key} cannot be downloaded from {url}: {error}"
+        ) from None
     except urllib3.exceptions.HTTPError:
-        raise SourceError(f"what {url} sent is truncated: the connection broke off; try again") from None
+        raise SourceError(
+            f"what {url} sent is truncated: the connection broke off; try again"
+        ) from None
     except OSError as error:
         raise SourceError(
-            f"{facts.key} cannot be saved as {target}: {error.strerror or error}; make room or allow it, or "
-            "set EVALKIT_CACHE to another folder"
+            f"{facts.key} cannot be saved as {target}: {error.strerror or error}; make"
+            " room or allow it, or set EVALKIT_CACHE to another folder"
         ) from None
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Opening what others packed
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 class _Dtype:
-    """Stands for `numpy.dtype` while a pickle is read, for a real one can hold anything."""
+    """Stands for `numpy.dtype` while a pickle is read, for a real one can hold
+    anything.
+    """
 
     def __init__(self, code, *_):
         if not isinstance(code, str) or not re.fullmatch(r"[biufc]\d{1,2}", code):
@@ -398,7 +472,9 @@ _HASHES = {
 
 
 def _with_flat_keys(code, keys):
-    """Return what carries an opcode out, unless it hashes a tuple: nested ones can take forever."""
+    """Return what carries an opcode out, unless it hashes a tuple: nested ones can take
+    forever.
+    """
     load = pickle._Unpickler.dispatch[code[0]]
 
     def load_flat(self):
@@ -409,7 +485,8 @@ def _with_flat_keys(code, keys):
     return load_flat
 
 
-# The one in C makes room for whatever position in its memory a file names, up to 64 GB; this one does not.
+# The one in C makes room for whatever position in its memory a file names, up to 64 GB;
+# this one does not.
 class _NumberUnpickler(pickle._Unpickler):
     def find_class(self, module, name):
         if (module, name) not in _NUMBER:
@@ -425,7 +502,9 @@ class _NumberUnpickler(pickle._Unpickler):
         pickle.BUILD[0]: load_build,
         **{code[0]: _with_flat_keys(code, keys) for code, keys in _HASHES.items()},
     }
-    del dispatch[pickle.BYTEARRAY8[0]]  # it makes room for as many bytes as a file names; none is plain
+    del dispatch[
+        pickle.BYTEARRAY8[0]
+    ]  # it makes room for as many bytes as a file names; none is plain
 
 
 def _check_plain(value):
@@ -455,24 +534,30 @@ def load_pickle(path):
     Raises
     ------
     SourceError
-        If the pickle asks for anything but NumPy's scalars of numbers, before it gets it; or if it is
-        damaged.
+        If the pickle asks for anything but NumPy's scalars of numbers, before it gets
+        it; or if it is damaged.
     """
     content = Path(path).read_bytes()
     try:
         value = _NumberUnpickler(io.BytesIO(content)).load()
         _check_plain(value)
     except SourceError as error:
-        raise SourceError(f"{path} is refused: {error}, and a pickle may hold numbers only") from None
+        raise SourceError(
+            f"{path} is refused: {error}, and a pickle may hold numbers only"
+        ) from None
     except Exception as error:  # a damaged pickle raises almost anything
-        raise SourceError(f"{path} cannot be read as a pickle of numbers: {error!r}") from None
+        raise SourceError(
+            f"{path} cannot be read as a pickle of numbers: {error!r}"
+        ) from None
     return value
 
 
 _UNPACK = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\0": lzma.open}
 
 
-def archive_members(path, wanted=lambda name: True, *, max_bytes=2**30, max_member=2**27):
+def archive_members(
+    path, wanted=lambda name: True, *, max_bytes=2**30, max_member=2**27
+):
     """Yield the files of an archive one by one, without writing any of them.
 
     Parameters
@@ -482,8 +567,8 @@ def archive_members(path, wanted=lambda name: True, *, max_bytes=2**30, max_memb
     wanted : callable, optional
         Takes a member's name and says whether to yield it; by default all are.
     max_bytes : int, default 2**30
-        The most bytes that may be unpacked; of a tar, which is unpacked from end to end, this
-        includes what is passed over.
+        The most bytes that may be unpacked; of a tar, which is unpacked from end to
+        end, this includes what is passed over.
     max_member : int, default 2**27
         The most bytes that a single yielded file may have.
 
@@ -496,8 +581,8 @@ def archive_members(path, wanted=lambda name: True, *, max_bytes=2**30, max_memb
     Raises
     ------
     SourceError
-        If the archive is damaged or too large, or if any of its members is a link, a device, or
-        has a name that leads out of the archive.
+        If the archive is damaged or too large, or if any of its members is a link, a
+        device, or has a name that leads out of the archive.
     """
     with open(path, "rb") as file:
         try:
@@ -514,33 +599,47 @@ def _members(file, wanted, max_bytes, max_member):
     if start.startswith(b"PK"):
         yield from _zip_members(file, wanted, max_bytes, max_member)
         return
-    unpack = next((opener for magic, opener in _UNPACK.items() if start.startswith(magic)), None)
+    unpack = next(
+        (opener for magic, opener in _UNPACK.items() if start.startswith(magic)), None
+    )
     if unpack is None:
         raise SourceError("it is no zip, tar.gz or tar.xz")
     with unpack(file) as stream:
         limited = _Limited(stream, max_bytes)
         yield from _tar_members(limited, wanted, max_member)
-        # A damaged header looks like the end; the checksum of the whole, which comes last, does not.
+        # A damaged header looks like the end; the checksum of the whole, which comes
+        # last, does not.
         while limited.read(2**20):
             pass
 
 
 def _clean_name(name, plain):
-    """Return a member's name, if it stays inside the archive and the member is a file or folder."""
+    """Return a member's name, if it stays inside the archive and the member is a file
+    or folder.
+    """
     if not plain:
         raise SourceError(f"{name!r} in it is a link or a device")
-    if name.startswith("/") or "\\" in name or ":" in name.split("/")[0] or ".." in name.split("/"):
+    if (
+        name.startswith("/")
+        or "\\" in name
+        or ":" in name.split("/")[0]
+        or ".." in name.split("/")
+    ):
         raise SourceError(f"the name {name!r} in it leads out of it")
     return name.removeprefix("./")
 
 
 def _check_size(name, size, limit):
     if size > limit:
-        raise SourceError(f"{name!r} in it has {size:,} bytes, and {limit:,} are allowed")
+        raise SourceError(
+            f"{name!r} in it has {size:,} bytes, and {limit:,} are allowed"
+        )
 
 
 class _Limited:
-    """A stream that gives up once it has been read too far: headers can claim anything."""
+    """A stream that gives up once it has been read too far: headers can claim
+    anything.
+    """
 
     def __init__(self, stream, limit):
         self.stream, self.limit, self.left = stream, limit, limit
@@ -570,12 +669,18 @@ def _zip_members(file, wanted, max_bytes, max_member):
             name = _clean_name(member.filename, kind in (0, stat.S_IFREG, stat.S_IFDIR))
             if member.is_dir() or not wanted(name):
                 continue
-            if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise SourceError(f"{name!r} in it is encrypted, or packed in an uncommon way")
+            if member.flag_bits & 1 or member.compress_type not in (
+                zipfile.ZIP_STORED,
+                zipfile.ZIP_DEFLATED,
+            ):
+                raise SourceError(
+                    f"{name!r} in it is encrypted, or packed in an uncommon way"
+                )
             _check_size(name, member.file_size, max_member)
             left -= member.file_size
             if left < 0:
                 raise SourceError(f"it unpacks to more than {max_bytes:,} bytes")
             with archive.open(member) as content:
-                # With a size, so that one that is larger than it says is not unpacked whole.
+                # With a size, so that one that is larger than it says is not unpacked
+                # whole.
                 yield name, content.read(member.file_size + 1)

@@ -1,4 +1,5 @@
-"""Where the scatter comes from: the best recorded MLP setting, with two things varied at a time.
+"""Where the scatter comes from: the best recorded MLP setting, with two things varied
+at a time.
 
 Two tables, each a full cross with one run in every cell:
 
@@ -38,8 +39,9 @@ def split_task(split):
     Returns
     -------
     lab.data.datasets.TextTask
-        One line in five validates, as before; whole modules stay together and each package keeps
-        its share, as far as whole modules allow. The test lines are the same for every split.
+        One line in five validates, as before; whole modules stay together and each
+        package keeps its share, as far as whole modules allow. The test lines are the
+        same for every split.
     """
     check_int(split, "split", low=0)
     task = datasets.package_task()
@@ -61,9 +63,11 @@ def _plan(scale, rows):
         if row["unit"]["table"] == "seeds" and row["unit"]["system"] == "mlp"
     )
     setting = {name: best[name] for name in models.SETTINGS["mlp"]}
-    (inits, orders), (seeds, splits) = (CELLS[scale][table] for table in ("orders", "splits"))
-    # Seeds that neither the search nor the pools have used, and no number twice: the same number
-    # for both factors would draw weights and order from one stream.
+    (inits, orders), (seeds, splits) = (
+        CELLS[scale][table] for table in ("orders", "splits")
+    )
+    # Seeds that neither the search nor the pools have used, and no number twice: the
+    # same number for both factors would draw weights and order from one stream.
     return [
         {"table": "splits", "seed": 20_000 + i, "split": j} | setting
         for j in range(splits)

@@ -1,15 +1,20 @@
-"""How often intervals miss at the edges that users meet: tables of `error_rates`, with a known truth.
+"""How often intervals miss at the edges that users meet: tables of `error_rates`, with
+a known truth.
 
-- `near_one`: two models on the same items that few of them tell apart: Student's t, Tango's score as
-  `crossed_difference` takes it, and the claim that they are as good as each other;
+- `near_one`: two models on the same items that few of them tell apart: Student's t,
+  Tango's score as `crossed_difference` takes it, and the claim that they are as good as
+  each other;
 - `few_of_seeds`: the same with several seeds of each;
-- `group_rates`: one accuracy on items in groups: Student's t on CR2, and Korn and Graubard's interval;
+- `group_rates`: one accuracy on items in groups: Student's t on CR2, and Korn and
+  Graubard's interval;
 - `group_differences`: the difference of two accuracies on items in groups;
 - `strata`: one accuracy on groups of a test set whose class shares are fixed;
 - `rounded`: two systems with few runs each, whose scores were rounded;
-- `skewed_pairs`: two systems declared as good as each other from skewed paired differences;
+- `skewed_pairs`: two systems declared as good as each other from skewed paired
+  differences;
 - `failing_seeds`: seeds of which some fail altogether;
-- `success_rates`: BCa for the mean of right and wrong, and for the median of rounded scores;
+- `success_rates`: BCa for the mean of right and wrong, and for the median of rounded
+  scores;
 - `bands`: the Kolmogorov-Smirnov band of the expected maximum, of scores without ties.
 """
 
@@ -21,24 +26,45 @@ from scipy import stats
 
 from evalkit._groups import mean_variance
 from evalkit.expected_maximum import expected_max_band, gaussian_expected_max
-from evalkit.intervals import bootstrap_interval, difference_interval, equivalence, group_interval
+from evalkit.intervals import (
+    bootstrap_interval,
+    difference_interval,
+    equivalence,
+    group_interval,
+)
 from evalkit.results import Difference
 from evalkit.seeds import crossed_difference
 
-SAMPLES = {"near_one": 1000, "few_of_seeds": 500, "group_rates": 800, "group_differences": 500}
+SAMPLES = {
+    "near_one": 1000,
+    "few_of_seeds": 500,
+    "group_rates": 800,
+    "group_differences": 500,
+}
 SAMPLES |= {"strata": 800, "rounded": 1500, "skewed_pairs": 2000, "failing_seeds": 500}
 SAMPLES |= {"success_rates": 500, "bands": 500}
 
 ITEMS = (20, 30, 50, 100, 300, 500, 1000)
 # Shares of the items on which A alone is right, and B alone.
-APART = ((0.01, 0.0), (0.03, 0.0), (0.03, 0.01), (0.02, 0.02), (0.1, 0.02), (0.1, 0.1), (0.2, 0.1))
-# Items in groups; the last two have a group with half of all items, and sizes from 2 to 125.
+APART = (
+    (0.01, 0.0),
+    (0.03, 0.0),
+    (0.03, 0.01),
+    (0.02, 0.02),
+    (0.1, 0.02),
+    (0.1, 0.1),
+    (0.2, 0.1),
+)
+# Items in groups; the last two have a group with half of all items, and sizes from 2 to
+# 125.
 N_GROUPS = (5, 8, 12, 20, 30, 50)
 SIZES = {f"{n} equal": (20,) * n for n in N_GROUPS}
 SIZES |= {f"{n}, half in one": (20 * (n - 1), *(20,) * (n - 1)) for n in N_GROUPS}
 # Below twelve such groups there are fewer than three effective ones, or nearly so.
 SIZES |= {
-    f"{n} uneven": tuple(np.geomspace(2, 125, n).round().astype(int).tolist()) for n in N_GROUPS if n > 5
+    f"{n} uneven": tuple(np.geomspace(2, 125, n).round().astype(int).tolist())
+    for n in N_GROUPS
+    if n > 5
 }
 RATES = (0.5, 0.8, 0.9, 0.95, 0.99)
 RESEMBLANCES = (0.02, 0.1, 0.2, 0.4)
@@ -48,18 +74,34 @@ TRUE_GAPS = (0.0, 0.001, 0.005)
 
 
 def _by_t(differences, level=0.95):
-    """Return Student's interval of a mean of paired differences, as it is without the score."""
+    """Return Student's interval of a mean of paired differences, as it is without the
+    score.
+    """
     variance, df = mean_variance(differences, np.arange(differences.size))
-    return Difference.from_parts(differences.mean(), [(float(variance), df)], level, "t")
+    return Difference.from_parts(
+        differences.mean(), [(float(variance), df)], level, "t"
+    )
 
 
 def _near_one(items, alone_a, alone_b):
     rng = np.random.default_rng([21, items, int(1000 * alone_a), int(1000 * alone_b)])
-    held, width, wrongly = dict.fromkeys(("t", "score"), 0), dict.fromkeys(("t", "score"), 0.0), 0
+    held, width, wrongly = (
+        dict.fromkeys(("t", "score"), 0),
+        dict.fromkeys(("t", "score"), 0.0),
+        0,
+    )
     truth, samples = alone_a - alone_b, SAMPLES["near_one"]
-    shares = [0.7 * (1 - alone_a - alone_b), alone_a, alone_b, 0.3 * (1 - alone_a - alone_b)]
+    shares = [
+        0.7 * (1 - alone_a - alone_b),
+        alone_a,
+        alone_b,
+        0.3 * (1 - alone_a - alone_b),
+    ]
     for counts in rng.multinomial(items, shares, size=samples):
-        a, b = (np.repeat(cells, counts).astype(float) for cells in ((1, 1, 0, 0), (1, 0, 1, 0)))
+        a, b = (
+            np.repeat(cells, counts).astype(float)
+            for cells in ((1, 1, 0, 0), (1, 0, 1, 0))
+        )
         intervals = {"t": _by_t(a - b), "score": crossed_difference(a, b)}
         for name, interval in intervals.items():
             held[name] += interval.low - 1e-12 <= truth <= interval.high + 1e-12
@@ -83,16 +125,23 @@ def _few_of_seeds(seeds, items, alone_a, alone_b, noise):
     truth = (alone_a - alone_b) * (1 - 2 * noise)
     for _ in range(samples):
         place, easy = rng.random(items), rng.random(items) < 0.9
-        a = np.where(place < alone_a, True, np.where(place < alone_a + alone_b, False, easy))
-        b = np.where(place < alone_a, False, np.where(place < alone_a + alone_b, True, easy))
+        a = np.where(
+            place < alone_a, True, np.where(place < alone_a + alone_b, False, easy)
+        )
+        b = np.where(
+            place < alone_a, False, np.where(place < alone_a + alone_b, True, easy)
+        )
         slips = rng.random((2, seeds, items)) < noise  # a run's own, whatever the item
-        interval = crossed_difference((a ^ slips[0]).astype(float), (b ^ slips[1]).astype(float))
+        interval = crossed_difference(
+            (a ^ slips[0]).astype(float), (b ^ slips[1]).astype(float)
+        )
         held += interval.low - 1e-12 <= truth <= interval.high + 1e-12
     return {"samples": samples, "held": int(held)}
 
 
 def draw_rates(rate, resemblance, shape, rng):
-    """Draw the rate of each group, so that two items of a group have this intraclass correlation.
+    """Draw the rate of each group, so that two items of a group have this intraclass
+    correlation.
 
     Parameters
     ----------
@@ -109,14 +158,21 @@ def draw_rates(rate, resemblance, shape, rng):
 
 
 def _group_rates(sizes, rate, resemblance):
-    rng = np.random.default_rng([23, list(SIZES).index(sizes), int(100 * rate), int(100 * resemblance)])
+    rng = np.random.default_rng(
+        [23, list(SIZES).index(sizes), int(100 * rate), int(100 * resemblance)]
+    )
     of_groups, samples = np.array(SIZES[sizes]), SAMPLES["group_rates"]
     members = np.repeat(np.arange(of_groups.size), of_groups)
     held, width = dict.fromkeys(("t", "kg"), 0), dict.fromkeys(("t", "kg"), 0.0)
     for _ in range(samples):
-        right = rng.random(members.size) < draw_rates(rate, resemblance, of_groups.size, rng)[members]
+        right = (
+            rng.random(members.size)
+            < draw_rates(rate, resemblance, of_groups.size, rng)[members]
+        )
         variance, df = mean_variance(right.astype(float), members)
-        intervals = {"t": Difference.from_parts(right.mean(), [(float(variance), df)], 0.95, "t")}
+        intervals = {
+            "t": Difference.from_parts(right.mean(), [(float(variance), df)], 0.95, "t")
+        }
         intervals["kg"] = group_interval(right, members)
         for name, interval in intervals.items():
             held[name] += rate in interval
@@ -133,14 +189,21 @@ def _group_rates(sizes, rate, resemblance):
 
 def _group_differences(sizes, rate, gap, resemblance):
     rng = np.random.default_rng(
-        [24, list(SIZES).index(sizes), int(100 * rate), int(100 * gap), int(100 * resemblance)]
+        [
+            24,
+            list(SIZES).index(sizes),
+            int(100 * rate),
+            int(100 * gap),
+            int(100 * resemblance),
+        ]
     )
     of_groups, samples = np.array(SIZES[sizes]), SAMPLES["group_differences"]
     members = np.repeat(np.arange(of_groups.size), of_groups)
     held, width = dict.fromkeys(("t", "score"), 0), dict.fromkeys(("t", "score"), 0.0)
     weight = 1 / resemblance - 1
     for _ in range(samples):
-        # Four groups in five are as hard for the one as for the other, and of items seven in ten.
+        # Four groups in five are as hard for the one as for the other, and of items
+        # seven in ten.
         hard = rng.random(of_groups.size)
         others = np.where(rng.random(hard.size) < 0.8, hard, rng.random(hard.size))
         chances = [
@@ -151,7 +214,11 @@ def _group_differences(sizes, rate, gap, resemblance):
         other = np.where(rng.random(luck.size) < 0.7, luck, rng.random(luck.size))
         a, b = (luck < chances[0]).astype(float), (other < chances[1]).astype(float)
         variance, df = mean_variance(a - b, members)
-        intervals = {"t": Difference.from_parts((a - b).mean(), [(float(variance), df)], 0.95, "t")}
+        intervals = {
+            "t": Difference.from_parts(
+                (a - b).mean(), [(float(variance), df)], 0.95, "t"
+            )
+        }
         intervals["score"] = crossed_difference(a, b, members)
         for name, interval in intervals.items():
             held[name] += interval.low - 1e-12 <= gap <= interval.high + 1e-12
@@ -166,11 +233,16 @@ def _group_differences(sizes, rate, gap, resemblance):
 
 
 def _strata(per_class, apart, resemblance):
-    rng = np.random.default_rng([25, per_class, int(100 * apart), int(100 * resemblance)])
+    rng = np.random.default_rng(
+        [25, per_class, int(100 * apart), int(100 * resemblance)]
+    )
     rates, samples = 0.75 + apart * np.linspace(-1, 1, 4), SAMPLES["strata"]
     classes = np.repeat(np.arange(4), per_class)  # of each group
     members, truth = np.repeat(np.arange(classes.size), 15), float(rates.mean())
-    held, width = dict.fromkeys(("plain", "strata"), 0), dict.fromkeys(("plain", "strata"), 0.0)
+    held, width = (
+        dict.fromkeys(("plain", "strata"), 0),
+        dict.fromkeys(("plain", "strata"), 0.0),
+    )
     for _ in range(samples):
         chances = draw_rates(rates[classes], resemblance, classes.size, rng)
         right = rng.random(members.size) < chances[members]
@@ -191,7 +263,9 @@ def _strata(per_class, apart, resemblance):
 
 
 def _rounded(runs, spread, gap, position):
-    rng = np.random.default_rng([26, runs, int(10_000 * spread), int(1000 * gap), int(10 * position)])
+    rng = np.random.default_rng(
+        [26, runs, int(10_000 * spread), int(1000 * gap), int(10 * position)]
+    )
     held, refused, samples = 0, 0, SAMPLES["rounded"]
     for _ in range(samples):
         a, b = (
@@ -209,8 +283,11 @@ def _skewed_pairs(pairs):
     rng = np.random.default_rng([27, pairs])
     samples, wrongly = SAMPLES["skewed_pairs"], 0
     for _ in range(samples):
-        # Their mean is the margin, a standard deviation, which the few large ones carry.
-        interval = difference_interval(rng.exponential(size=pairs), np.zeros(pairs), paired=True)
+        # Their mean is the margin, a standard deviation, which the few large ones
+        # carry.
+        interval = difference_interval(
+            rng.exponential(size=pairs), np.zeros(pairs), paired=True
+        )
         wrongly += equivalence(interval, 1.0).equivalent
     return {"samples": samples, "equivalent": int(wrongly)}
 
@@ -251,10 +328,13 @@ def _bands(runs):
     rng = np.random.default_rng([30, runs])
     samples, held = SAMPLES["bands"], 0
     budgets = np.array([1, 2, 5, 10, 20, 50])
-    # Normal scores, of which one in 10^15 would lie outside the bounds: the truth is exact for all that.
+    # Normal scores, of which one in 10^15 would lie outside the bounds: the truth is
+    # exact for all that.
     truth = gaussian_expected_max(budgets)
     for _ in range(samples):
-        band = expected_max_band(np.clip(rng.normal(size=runs), -8, 8), budgets, bounds=(-8, 8))
+        band = expected_max_band(
+            np.clip(rng.normal(size=runs), -8, 8), budgets, bounds=(-8, 8)
+        )
         held += bool(np.all((band.low <= truth) & (truth <= band.high)))
     return {"samples": samples, "held": int(held)}
 
@@ -276,11 +356,17 @@ TABLES = {
 def _each(**named):
     """Return a dict for each value of a parameter, or for each tuple of several."""
     ((names, values),) = named.items()
-    return [dict(zip(names.split("__"), v if "__" in names else (v,), strict=True)) for v in values]
+    return [
+        dict(zip(names.split("__"), v if "__" in names else (v,), strict=True))
+        for v in values
+    ]
 
 
 def _units(table, *parameters):
-    return [{"table": table, **dict(ChainMap(*reversed(some)))} for some in product(*parameters)]
+    return [
+        {"table": table, **dict(ChainMap(*reversed(some)))}
+        for some in product(*parameters)
+    ]
 
 
 def plan():
@@ -300,7 +386,12 @@ def plan():
             _each(alone_a__alone_b=few),
             _each(noise=(0.0, 0.02)),
         ),
-        *_units("group_rates", _each(sizes=SIZES), _each(rate=RATES), _each(resemblance=RESEMBLANCES)),
+        *_units(
+            "group_rates",
+            _each(sizes=SIZES),
+            _each(rate=RATES),
+            _each(resemblance=RESEMBLANCES),
+        ),
         *_units(
             "group_differences",
             _each(sizes=SIZES),
@@ -308,7 +399,10 @@ def plan():
             _each(resemblance=(0.02, 0.2, 0.4)),
         ),
         *_units(
-            "strata", _each(per_class=(2, 3, 5, 10)), _each(apart=(0.0, 0.2)), _each(resemblance=(0.1, 0.3))
+            "strata",
+            _each(per_class=(2, 3, 5, 10)),
+            _each(apart=(0.0, 0.2)),
+            _each(resemblance=(0.1, 0.3)),
         ),
         *_units(
             "rounded",
@@ -318,7 +412,9 @@ def plan():
             _each(position=(0.0, 0.2, 0.4, 0.5)),
         ),
         *_units("skewed_pairs", _each(pairs=(5, 10, 20, 50, 100))),
-        *_units("failing_seeds", _each(seeds=(3, 5, 10)), _each(share=(0.05, 0.1, 0.3))),
+        *_units(
+            "failing_seeds", _each(seeds=(3, 5, 10)), _each(share=(0.05, 0.1, 0.3))
+        ),
         *_units(
             "success_rates",
             _each(scores=("0.8", "0.95", "0.99", "median, to 2 decimals")),

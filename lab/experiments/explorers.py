@@ -1,12 +1,13 @@
 """The simulations behind the explorers: what takes too long while a page is built.
 
-- `intervals`: coverage and width of intervals for a mean, by shape of the scores and number of runs;
-- `repeated`: how often tests over the splits of one data set call two equal systems different, and two
-  unequal ones;
-- `draws`: how well cross-validation of 1,000 lines agrees with what a model of them is worth on other
-  lines, for many draws of the lines;
-- `divided`: the 1,000 lines of a typical draw divided again and again, by single splits and by
-  cross-validation;
+- `intervals`: coverage and width of intervals for a mean, by shape of the scores and
+  number of runs;
+- `repeated`: how often tests over the splits of one data set call two equal systems
+  different, and two unequal ones;
+- `draws`: how well cross-validation of 1,000 lines agrees with what a model of them is
+  worth on other lines, for many draws of the lines;
+- `divided`: the 1,000 lines of a typical draw divided again and again, by single splits
+  and by cross-validation;
 - `outside`: what a model of all these lines is worth on other lines.
 """
 
@@ -41,8 +42,8 @@ FOLDS = (2, 3, 4, 5, 7, 10, 15, 20)
 SHUFFLES = 200
 LINES = 1000
 DRAWS = 25
-# Of the recorded draws, the one whose difference between `accuracy` and `outside` is the median: with
-# one training size, nearly, what is left is the luck of the lines.
+# Of the recorded draws, the one whose difference between `accuracy` and `outside` is
+# the median: with one training size, nearly, what is left is the luck of the lines.
 TYPICAL = 8
 DRAW_SHUFFLES = 5
 
@@ -53,7 +54,8 @@ def draw_scores(shape, rng, size):
     Parameters
     ----------
     shape : {"normal", "skewed", "some runs fail"}
-        Normal; exponential, with its long tail upwards; nine runs of ten alike, one far below.
+        Normal; exponential, with its long tail upwards; nine runs of ten alike, one far
+        below.
     rng : numpy.random.Generator
     size : int
 
@@ -93,8 +95,16 @@ def draw_differences(splits, effect, rng, test_share=0.1):
 def _plan(scale, rows):
     """Return the units; none depends on another."""
     return [
-        *({"table": "intervals", "shape": shape, "size": size} for shape in SHAPES for size in RUNS),
-        *({"table": "repeated", "splits": j, "effect": effect} for j in SPLITS for effect in EFFECTS),
+        *(
+            {"table": "intervals", "shape": shape, "size": size}
+            for shape in SHAPES
+            for size in RUNS
+        ),
+        *(
+            {"table": "repeated", "splits": j, "effect": effect}
+            for j in SPLITS
+            for effect in EFFECTS
+        ),
         *(
             {"table": "divided", "scheme": scheme, "folds": k, "shuffle": i}
             for i in range(SHUFFLES)
@@ -116,7 +126,9 @@ def _intervals(shape, size):
         made = {
             "t": (low, high),
             "t0": (scores.mean() - half, scores.mean() + half),
-            "percentile": bootstrap_interval(scores, method="percentile", n_resamples=999, rng=rng),
+            "percentile": bootstrap_interval(
+                scores, method="percentile", n_resamples=999, rng=rng
+            ),
             "bca": bootstrap_interval(scores, method="bca", n_resamples=999, rng=rng),
         }
         for kind, (low, high) in made.items():
@@ -138,13 +150,18 @@ def _repeated(splits, effect):
         pvalues = {
             "wilcoxon": wilcoxon(difference, zeros).pvalue,
             "paired t": stats.ttest_1samp(difference, 0).pvalue,
-            "corrected t": corrected_t(difference, zeros, n_train=900, n_test=100).pvalue,
+            "corrected t": (
+                corrected_t(difference, zeros, n_train=900, n_test=100).pvalue
+            ),
         }
         for name, pvalue in pvalues.items():
             rejected[name] += pvalue < 0.05
     return {
         "samples": SAMPLES,
-        **{f"rejected_{name.replace(' ', '_')}": int(count) for name, count in rejected.items()},
+        **{
+            f"rejected_{name.replace(' ', '_')}": int(count)
+            for name, count in rejected.items()
+        },
     }
 
 
@@ -152,7 +169,10 @@ def _draw_lines(draw=TYPICAL):
     """Return the lines that are divided, and all others."""
     lines = resplits.draw_lines()
     order = np.random.default_rng(draw).permutation(len(lines))
-    return tuple(lines.iloc[part].reset_index(drop=True) for part in (order[:LINES], order[LINES:]))
+    return tuple(
+        lines.iloc[part].reset_index(drop=True)
+        for part in (order[:LINES], order[LINES:])
+    )
 
 
 def _fit(lines):
@@ -181,8 +201,12 @@ def _divided(scheme, folds, shuffle):
     }[scheme]
     groups = lines.module if scheme == "grouped" else None
     return {
-        "accuracy": _estimate(cross_validation(folds, shuffle=True, random_state=seed), lines, groups),
-        "one_split": _estimate(single_split(1, test_size=1 / folds, random_state=seed), lines, groups),
+        "accuracy": _estimate(
+            cross_validation(folds, shuffle=True, random_state=seed), lines, groups
+        ),
+        "one_split": _estimate(
+            single_split(1, test_size=1 / folds, random_state=seed), lines, groups
+        ),
     }
 
 
@@ -201,7 +225,9 @@ def _outside():
 def _draws(draw):
     lines, others = _draw_lines(draw)
     estimates = [
-        _estimate(StratifiedKFold(max(FOLDS), shuffle=True, random_state=shuffle), lines)
+        _estimate(
+            StratifiedKFold(max(FOLDS), shuffle=True, random_state=shuffle), lines
+        )
         for shuffle in range(DRAW_SHUFFLES)
     ]
     return {

@@ -1,7 +1,9 @@
-"""Does it help to know a film? Reviews of IMDb, of films that a model has read about and of others.
+"""Does it help to know a film? Reviews of IMDb, of films that a model has read about
+and of others.
 
-A model is trained on reviews from the half of IMDb that is meant for training, and tested on reviews of the
-same half, whose films it often knows, and of the other half, whose films are all new to it.
+A model is trained on reviews from the half of IMDb that is meant for training, and
+tested on reviews of the same half, whose films it often knows, and of the other half,
+whose films are all new to it.
 """
 
 import numpy as np
@@ -32,16 +34,24 @@ def build(system):
     """
     if system == "naive_bayes":
         return MultinomialNB(alpha=0.1)
-    return make_pipeline(TfidfTransformer(sublinear_tf=True), LogisticRegression(C=10.0, max_iter=2000))
+    return make_pipeline(
+        TfidfTransformer(sublinear_tf=True), LogisticRegression(C=10.0, max_iter=2000)
+    )
 
 
 def _draws(draw):
     reviews = corpora.imdb_reviews()
     rng = np.random.default_rng([18, draw])
-    old, other = (rng.permutation(np.flatnonzero(reviews.split == half)) for half in ("train", "test"))
+    old, other = (
+        rng.permutation(np.flatnonzero(reviews.split == half))
+        for half in ("train", "test")
+    )
     train, *tests = old[:TRAIN], old[TRAIN : TRAIN + TEST], other[:TEST]
     words = CountVectorizer(analyzer=tokenize)
-    seen, labels = words.fit_transform(reviews.text.iloc[train]), reviews.label.to_numpy()
+    seen, labels = (
+        words.fit_transform(reviews.text.iloc[train]),
+        reviews.label.to_numpy(),
+    )
     accuracies = {}
     for system in SYSTEMS:
         model = build(system).fit(seen, labels[train])
@@ -59,7 +69,9 @@ def _plan(scale, rows):
 EXPERIMENT = Experiment(
     name="films",
     # Another CPU may turn a review or two.
-    compared={f"{name}_{system}": 0.002 for name in ("known", "new") for system in SYSTEMS},
+    compared={
+        f"{name}_{system}": 0.002 for name in ("known", "new") for system in SYSTEMS
+    },
     plan=_plan,
     tables={"draws": _draws},
 )

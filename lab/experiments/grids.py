@@ -1,14 +1,20 @@
-"""One grid of settings on many partitions: support vector machines on digits and on docstrings.
+"""One grid of settings on many partitions: support vector machines on digits and on
+docstrings.
 
-What chapters 3 and 8 ask of a search by cross-validation needs its whole table: every setting, on
-every partition, beside what the setting is truly worth. Each *sample* is a training set of its own;
-all that is not in any sample is held out, and its score plays the truth.
+What chapters 3 and 8 ask of a search by cross-validation needs its whole table: every
+setting, on every partition, beside what the setting is truly worth. Each *sample* is a
+training set of its own; all that is not in any sample is held out, and its score plays
+the truth.
 
-- `partitions`: the number of right answers of each setting in one K-fold partition of a sample;
-- `truth`: the same on the held-out items, for a model that was fitted on the whole sample;
-- `nested`: on small samples, the best score of a search, its nested estimate, and the truth.
+- `partitions`: the number of right answers of each setting in one K-fold partition of a
+  sample;
+- `truth`: the same on the held-out items, for a model that was fitted on the whole
+  sample;
+- `nested`: on small samples, the best score of a search, its nested estimate, and the
+  truth.
 
-Kernels are shared by the folds and by all values of C, so that a grid of 81 settings takes seconds.
+Kernels are shared by the folds and by all values of C, so that a grid of 81 settings
+takes seconds.
 """
 
 import functools
@@ -26,7 +32,8 @@ from lab.record import tables
 from lab.record.experiment import Experiment
 from lab.record.tables import pack
 
-# Items of each class in a sample, and the grid; the same number in every fold of 5 and of 10.
+# Items of each class in a sample, and the grid; the same number in every fold of 5 and
+# of 10.
 TASKS = {
     "digits": {
         "per_class": 30,
@@ -40,7 +47,8 @@ TASKS = {
         "C": (0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0, 50.0),
         "gamma": (0.03, 0.07, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5),
     },
-    # Another task for the same features and the same grid: which part of scipy is a line from?
+    # Another task for the same features and the same grid: which part of scipy is a
+    # line from?
     "scipy": {
         "per_class": 70,
         "samples": 1,
@@ -92,7 +100,9 @@ def settings(task):
         Columns `C` and `gamma`, one row for each setting.
     """
     grid = TASKS[task]
-    return pd.DataFrame([{"C": c, "gamma": gamma} for gamma in grid["gamma"] for c in grid["C"]])
+    return pd.DataFrame(
+        [{"C": c, "gamma": gamma} for gamma in grid["gamma"] for c in grid["C"]]
+    )
 
 
 def recorded_scores(task, *, k=5, sample=0):
@@ -111,10 +121,18 @@ def recorded_scores(task, *, k=5, sample=0):
     truth : ndarray of float, shape (n_settings,)
         On all held-out items.
     """
-    partitions, truth = (tables.load_recorded("grids", table) for table in ("partitions", "truth"))
-    rows = partitions[(partitions.task == task) & (partitions.k == k) & (partitions["sample"] == sample)]
+    partitions, truth = (
+        tables.load_recorded("grids", table) for table in ("partitions", "truth")
+    )
+    rows = partitions[
+        (partitions.task == task)
+        & (partitions.k == k)
+        & (partitions["sample"] == sample)
+    ]
     if rows.empty:
-        raise ValueError(f"nothing is recorded for k = {k} on sample {sample} of {task}")
+        raise ValueError(
+            f"nothing is recorded for k = {k} on sample {sample} of {task}"
+        )
     held_out = truth[(truth.task == task) & (truth["sample"] == sample)]
     return tables.accuracies(rows), tables.accuracies(held_out)[0]
 
@@ -124,12 +142,16 @@ def _lines(task):
         parts = datasets.package_task()
         return pd.concat([parts.train, parts.validation, parts.test], ignore_index=True)
     lines = datasets.load_docstrings()
-    lines = lines[(lines.package == "scipy") & (lines.summary.str.split().str.len() >= 3)]
+    lines = lines[
+        (lines.package == "scipy") & (lines.summary.str.split().str.len() >= 3)
+    ]
     lines = lines.drop_duplicates("duplicate")
     part = lines.module.str.split(".").str[1]
     largest = part.value_counts().nlargest(6).index
     lines, part = lines[part.isin(largest)], part[part.isin(largest)]
-    return pd.DataFrame({"text": lines.summary.to_numpy(), "label": pd.factorize(part, sort=True)[0]})
+    return pd.DataFrame(
+        {"text": lines.summary.to_numpy(), "label": pd.factorize(part, sort=True)[0]}
+    )
 
 
 @functools.lru_cache(maxsize=1)
@@ -155,9 +177,14 @@ def load(task):
         return Data(labels, squared_distances)
     lines = _lines(task)
     # Hashed words need no vocabulary, so no fold lends another its words.
-    hashing = HashingVectorizer(analyzer=tokenize, n_features=2**16, alternate_sign=False, binary=True)
+    hashing = HashingVectorizer(
+        analyzer=tokenize, n_features=2**16, alternate_sign=False, binary=True
+    )
     words = hashing.transform(lines.text)
-    return Data(lines.label.to_numpy(), lambda a, b: np.maximum(2 - 2 * (words[a] @ words[b].T).toarray(), 0))
+    return Data(
+        lines.label.to_numpy(),
+        lambda a, b: np.maximum(2 - 2 * (words[a] @ words[b].T).toarray(), 0),
+    )
 
 
 def sample_items(task, sample, *, per_class=None):
@@ -179,9 +206,13 @@ def sample_items(task, sample, *, per_class=None):
     per_class = per_class or TASKS[task]["per_class"]
     rng = np.random.default_rng([2018, list(TASKS).index(task)])
     shuffled = [rng.permutation(np.flatnonzero(labels == c)) for c in np.unique(labels)]
-    chosen = np.concatenate([members[sample * per_class :][:per_class] for members in shuffled])
+    chosen = np.concatenate(
+        [members[sample * per_class :][:per_class] for members in shuffled]
+    )
     if len(chosen) < per_class * len(shuffled):
-        raise ValueError(f"sample {sample} of {task} is more than its smallest class can fill")
+        raise ValueError(
+            f"sample {sample} of {task} is more than its smallest class can fill"
+        )
     return chosen
 
 
@@ -196,7 +227,9 @@ def held_out_items(task):
     -------
     ndarray of int
     """
-    used = np.concatenate([sample_items(task, s) for s in range(TASKS[task]["samples"])])
+    used = np.concatenate(
+        [sample_items(task, s) for s in range(TASKS[task]["samples"])]
+    )
     return np.setdiff1d(np.arange(len(load(task).labels)), used)
 
 
@@ -213,7 +246,10 @@ def count_right(task, train, test):
     ndarray of int, shape (settings,)
     """
     data, grid = load(task), TASKS[task]
-    within, across = data.squared_distances(train, train), data.squared_distances(test, train)
+    within, across = (
+        data.squared_distances(train, train),
+        data.squared_distances(test, train),
+    )
     right = []
     for gamma in grid["gamma"]:
         fit_kernel, test_kernel = np.exp(-gamma * within), np.exp(-gamma * across)
@@ -238,16 +274,29 @@ def cross_validate(task, items, k, seed):
     """
     folds = StratifiedKFold(k, shuffle=True, random_state=seed)
     labels = load(task).labels[items]
-    return sum(count_right(task, items[train], items[test]) for train, test in folds.split(items, labels))
+    return sum(
+        count_right(task, items[train], items[test])
+        for train, test in folds.split(items, labels)
+    )
 
 
 def _plan(scale, rows):
     """Return the units; "full" has four times as many partitions."""
     times = 4 if scale == "full" else 1
-    truth = [{"table": "truth", "task": task, "sample": sample} for task, sample, k in PARTITIONS if k == 5]
+    truth = [
+        {"table": "truth", "task": task, "sample": sample}
+        for task, sample, k in PARTITIONS
+        if k == 5
+    ]
     nested = [{"table": "nested", "sample": sample} for sample in range(NESTED_SAMPLES)]
     partitions = [
-        {"table": "partitions", "task": task, "sample": sample, "k": k, "partition": partition}
+        {
+            "table": "partitions",
+            "task": task,
+            "sample": sample,
+            "k": k,
+            "partition": partition,
+        }
         for (task, sample, k), n in PARTITIONS.items()
         for partition in range(n * times)
     ]
@@ -255,7 +304,9 @@ def _plan(scale, rows):
 
 
 def _counts(right, items):
-    """Return the row of a whole grid: the right answers of every setting, among so many items."""
+    """Return the row of a whole grid: the right answers of every setting, among so many
+    items.
+    """
     return {"items": items, "mean_right": float(right.mean()), "right": pack(right)}
 
 
@@ -266,11 +317,15 @@ def _partitions(task, sample, k, partition):
 
 def _truth(task, sample):
     held_out = held_out_items(task)
-    return _counts(count_right(task, sample_items(task, sample), held_out), len(held_out))
+    return _counts(
+        count_right(task, sample_items(task, sample), held_out), len(held_out)
+    )
 
 
 def _nested(sample):
-    """Return the best score of a search, its nested estimate, and the truth of what it chose."""
+    """Return the best score of a search, its nested estimate, and the truth of what it
+    chose.
+    """
     items = sample_items("docstrings", sample, per_class=NESTED_PER_CLASS)
     rest = np.setdiff1d(np.arange(len(load("docstrings").labels)), items)
     labels = load("docstrings").labels
@@ -296,7 +351,8 @@ def _extras(rows):
 
 EXPERIMENT = Experiment(
     name="grids",
-    # libsvm has nothing random; another kind of CPU may round a kernel differently, which moves few answers.
+    # libsvm has nothing random; another kind of CPU may round a kernel differently,
+    # which moves few answers.
     compared={"mean_right": 0.5, "plain": 0.02, "nested": 0.03, "truth": 0.02},
     plan=_plan,
     tables={"partitions": _partitions, "truth": _truth, "nested": _nested},

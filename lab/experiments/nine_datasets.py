@@ -1,15 +1,21 @@
-"""Five simple systems on nine data sets: the table that a test over several data sets needs.
+"""Five simple systems on nine data sets: the table that a test over several data sets
+needs.
 
-Three data sets are scikit-learn's; six are lines of documentation, one set for each package: from
-which of its submodules does a line come? The score is the mean accuracy over five folds, the same folds
-for every system; whole modules stay in one fold. Ten shuffles make ten scores of each, whose mean counts.
+Three data sets are scikit-learn's; six are lines of documentation, one set for each
+package: from which of its submodules does a line come? The score is the mean accuracy
+over five folds, the same folds for every system; whole modules stay in one fold. Ten
+shuffles make ten scores of each, whose mean counts.
 """
 
 import numpy as np
 from sklearn.dummy import DummyClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, cross_val_score
+from sklearn.model_selection import (
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    cross_val_score,
+)
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -26,8 +32,8 @@ DATASETS = (*TABLES, *datasets.PACKAGES)
 SYSTEMS = ("dummy", "naive Bayes", "linear", "5 neighbours", "tree")
 FOLDS = 5
 
-# A submodule is a class if its lines can fill every fold; then at most so many lines and classes,
-# so that no class swamps the others.
+# A submodule is a class if its lines can fill every fold; then at most so many lines
+# and classes, so that no class swamps the others.
 MAX_LINES, MAX_CLASSES = 150, 6
 
 
@@ -52,13 +58,19 @@ def load(name):
         return *datasets.load_bundled(name), None
     lines = datasets.load_docstrings()
     lines = lines[(lines.package == name) & (lines.summary.str.split().str.len() >= 3)]
-    lines = lines.drop_duplicates("near_duplicate").sort_values(["module", "name", "summary"])
+    lines = lines.drop_duplicates("near_duplicate").sort_values(
+        ["module", "name", "summary"]
+    )
     lines = lines.assign(submodule=lines.module.str.split(".").str[1])
     sizes = lines.groupby("submodule").module.agg(["size", "nunique"])
-    sizes = sizes[sizes["nunique"] >= FOLDS].sort_values("size", ascending=False, kind="stable")
+    sizes = sizes[sizes["nunique"] >= FOLDS].sort_values(
+        "size", ascending=False, kind="stable"
+    )
     rng = np.random.default_rng(2020)
     chosen = [
-        pool.iloc[np.sort(rng.choice(len(pool), min(len(pool), MAX_LINES), replace=False))]
+        pool.iloc[
+            np.sort(rng.choice(len(pool), min(len(pool), MAX_LINES), replace=False))
+        ]
         for submodule in sizes.index[:MAX_CLASSES]
         for pool in [lines[lines.submodule == submodule]]
     ]
@@ -90,12 +102,18 @@ def build(system, *, text, seed=0):
         "5 neighbours": KNeighborsClassifier(5),
         "tree": DecisionTreeClassifier(random_state=seed),
     }[system]
-    features = TfidfVectorizer(analyzer=tokenize, sublinear_tf=True) if text else StandardScaler()
+    features = (
+        TfidfVectorizer(analyzer=tokenize, sublinear_tf=True)
+        if text
+        else StandardScaler()
+    )
     return make_pipeline(features, model)
 
 
 def _plan(scale, rows):
-    """Return the units, each system on each data set, by several shuffles into five folds."""
+    """Return the units, each system on each data set, by several shuffles into five
+    folds.
+    """
     return [
         {"table": "scores", "dataset": name, "system": system, "seed": seed}
         for seed in range({"recorded": 10, "full": 100}[scale])
@@ -119,7 +137,8 @@ def _scores(dataset, system, seed):
 
 EXPERIMENT = Experiment(
     name="nine_datasets",
-    # Nothing here is random but the folds and the tree, which have fixed seeds; another CPU may break a tie.
+    # Nothing here is random but the folds and the tree, which have fixed seeds; another
+    # CPU may break a tie.
     compared={"accuracy": 0.01},
     plan=_plan,
     tables={"scores": _scores},

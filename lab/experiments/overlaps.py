@@ -1,9 +1,11 @@
-"""How often the corrected t-test errs, by how splits overlap: a table of `error_rates`, with a known truth.
+"""How often the corrected t-test errs, by how splits overlap: a table of `error_rates`,
+with a known truth.
 
-- `resampled`: scores from overlapping parts of one sample, where their long-run mean is known: how often the
-  corrected t rejects it at 5 %, and how far two such scores are correlated. On two texts they are the
-  differences of naive Bayes and a linear model that `potts2020` recorded, held against their own mean. On
-  digits the truth is the mean accuracy of models trained on as many items of other samples.
+- `resampled`: scores from overlapping parts of one sample, where their long-run mean is
+  known: how often the corrected t rejects it at 5 %, and how far two such scores are
+  correlated. On two texts they are the differences of naive Bayes and a linear model
+  that `potts2020` recorded, held against their own mean. On digits the truth is the
+  mean accuracy of models trained on as many items of other samples.
 """
 
 from functools import partial
@@ -17,7 +19,8 @@ from lab.record import tables
 
 SAMPLES = 1000  # of digits
 
-# How often a sample is divided, into how many parts, and whether each part is tested (folds) or just one.
+# How often a sample is divided, into how many parts, and whether each part is tested
+# (folds) or just one.
 DESIGNS = {
     "10 splits, a fifth": (10, 5, False),
     "20 splits, a fifth": (20, 5, False),
@@ -90,7 +93,10 @@ def correlation(scores):
         The intraclass correlation, by the analysis of variance.
     """
     n = scores.shape[1]
-    between, within = n * scores.mean(axis=1).var(ddof=1), scores.var(axis=1, ddof=1).mean()
+    between, within = (
+        n * scores.mean(axis=1).var(ddof=1),
+        scores.var(axis=1, ddof=1).mean(),
+    )
     return float((between - within) / (between + (n - 1) * within))
 
 
@@ -100,23 +106,31 @@ def _of_text(data, items, design):
     table = tables.load_recorded("potts2020", "over_folds" if folds else "over_splits")
     table = table[table.data == data].sort_values("sample")
     if folds:
-        differences = np.array([tables.unpack(cell) for cell in table[f"folds_{parts}"]])
+        differences = np.array(
+            [tables.unpack(cell) for cell in table[f"folds_{parts}"]]
+        )
     else:
         linear, bayes = (
             np.array([tables.unpack(cell) for cell in table[name]])[:, :times]
             for name in ("linear", "naive_bayes")
         )
         differences = linear - bayes
-    # Whole items: equal differences are equal, whatever six digits of an accuracy make of them.
+    # Whole items: equal differences are equal, whatever six digits of an accuracy make
+    # of them.
     differences = np.round(tested * differences) / tested
     return differences, float(differences.mean()), items - tested, tested
 
 
 def _of_digits(scores, items, design):
     digits, names = datasets.load_bundled("digits")
-    digits, names = np.ascontiguousarray(digits, dtype=np.float32), names.to_numpy().astype(int)
+    digits, names = (
+        np.ascontiguousarray(digits, dtype=np.float32),
+        names.to_numpy().astype(int),
+    )
     models = [MODELS[name] for name in scores.split(" minus ")]
-    rng = np.random.default_rng([41, SCORES.index(scores), items, list(DESIGNS).index(design)])
+    rng = np.random.default_rng(
+        [41, SCORES.index(scores), items, list(DESIGNS).index(design)]
+    )
     tested = items // DESIGNS[design][1]
     differences, fresh = [], []
 
@@ -136,7 +150,9 @@ def _resampled(scores, items, design):
     make = _of_text if scores in TEXTS else _of_digits
     differences, truth, n_train, n_test = make(scores, items, design)
     pvalues = [
-        corrected_t(row, np.full(row.size, truth), n_train=n_train, n_test=n_test).pvalue
+        corrected_t(
+            row, np.full(row.size, truth), n_train=n_train, n_test=n_test
+        ).pvalue
         for row in differences
     ]
     return {
@@ -163,9 +179,21 @@ def plan():
     by_splits = ("20 splits, a fifth", "20 splits, a tenth")
     wanted = [
         *((name, TEXT_ITEMS, design) for name in TEXTS for design in of_texts),
-        *(("docstrings", TEXT_ITEMS, design) for design in ("3 x 10 folds", "10 x 3 folds")),
-        *((name, items, design) for name in SCORES[len(TEXTS) :] for items in DIGITS for design in by_splits),
-        *((name, items, "10 x 10 folds") for name in SCORES[len(TEXTS) :][:2] for items in DIGITS),
+        *(
+            ("docstrings", TEXT_ITEMS, design)
+            for design in ("3 x 10 folds", "10 x 3 folds")
+        ),
+        *(
+            (name, items, design)
+            for name in SCORES[len(TEXTS) :]
+            for items in DIGITS
+            for design in by_splits
+        ),
+        *(
+            (name, items, "10 x 10 folds")
+            for name in SCORES[len(TEXTS) :][:2]
+            for items in DIGITS
+        ),
     ]
     return [
         {"table": "resampled", "scores": name, "items": items, "design": design}

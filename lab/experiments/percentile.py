@@ -1,23 +1,41 @@
-"""Percentile bootstrap intervals for the expected maximum, kept to show that they fail."""
+"""Percentile bootstrap intervals for the expected maximum, kept to show that they
+fail.
+"""
 
 import itertools
 
 import numpy as np
 
-from evalkit._checks import check_direction, check_int, check_level, check_rng, check_scores, check_work
+from evalkit._checks import (
+    check_direction,
+    check_int,
+    check_level,
+    check_rng,
+    check_scores,
+    check_work,
+)
 from evalkit.expected_maximum import _check_curve, _rank_cells, _tiny
 from evalkit.results import Band
 
-# Resamples are drawn in batches of about this many numbers, so that memory stays bounded.
+# Resamples are drawn in batches of about this many numbers, so that memory stays
+# bounded.
 _BATCH = 2_000_000
 
 _MAX_DRAWN = 100_000_000  # scores x resamples, scores x budgets, budgets x resamples
 
 
 def expected_max_bootstrap(
-    scores, n, *, estimator="v", confidence_level=0.95, n_resamples=9999, minimize=False, rng=None
+    scores,
+    n,
+    *,
+    estimator="v",
+    confidence_level=0.95,
+    n_resamples=9999,
+    minimize=False,
+    rng=None,
 ):
-    """Compute percentile bootstrap intervals for the expected best of n, which do not hold what they promise.
+    """Compute percentile bootstrap intervals for the expected best of n, which do not
+    hold what they promise.
 
     Parameters
     ----------
@@ -36,12 +54,13 @@ def expected_max_bootstrap(
 
     Notes
     -----
-    No resample has a score above the best of the sample, so near n = N these intervals stop below
-    the truth (Tang et al. 2020, Section 4). `expected_max_band` holds what it promises. All budgets
-    share each resample: it is drawn once, sorted once, and multiplied by the weights of every n.
+    No resample has a score above the best of the sample, so near n = N these intervals
+    stop below the truth (Tang et al. 2020, Section 4). `expected_max_band` holds what
+    it promises. All budgets share each resample: it is drawn once, sorted once, and
+    multiplied by the weights of every n.
 
-    Size: scores times resamples, scores times budgets and budgets times resamples up to 100,000,000
-    each, in 100 s and 3 GB: 10,000 scores with `n_resamples` as it is.
+    Size: scores times resamples, scores times budgets and budgets times resamples up to
+    100,000,000 each, in 100 s and 3 GB: 10,000 scores with `n_resamples` as it is.
     """
     minimize = check_direction(minimize, scores)
     scores = check_scores(scores, "scores")
@@ -55,8 +74,8 @@ def expected_max_bootstrap(
             sizes[one] * sizes[other],
             _MAX_DRAWN,
             f"{one} times {other}: {sizes[one]:,} times {sizes[other]:,}",
-            f"each product may be {_MAX_DRAWN:,}; take fewer of either, or expected_max_band, which needs no "
-            "resamples",
+            f"each product may be {_MAX_DRAWN:,}; take fewer of either, or"
+            " expected_max_band, which needs no resamples",
         )
     if minimize:
         scores = -scores
@@ -85,4 +104,6 @@ def expected_max_bootstrap(
     low, high = np.quantile(curves, tails, axis=1, overwrite_input=True) + scores[-1]
     if minimize:
         low, high = -high, -low
-    return Band(budgets, low, high, level, f"percentile bootstrap of {estimator.upper()}", False)
+    return Band(
+        budgets, low, high, level, f"percentile bootstrap of {estimator.upper()}", False
+    )

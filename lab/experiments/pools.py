@@ -4,8 +4,10 @@ Four tables, one after the other:
 
 - `baselines`: dummies, and a linear model at several strengths of regularisation;
 - `search`: a random search for each network, every draw independent of the others;
-- `seeds`: the setting with the best validation score of each search, only the seed changed;
-- `test_items`: the class and the module of every test item, in the order of the predictions.
+- `seeds`: the setting with the best validation score of each search, only the seed
+  changed;
+- `test_items`: the class and the module of every test item, in the order of the
+  predictions.
 """
 
 import base64
@@ -40,9 +42,9 @@ def draw_settings(system, rng):
     Returns
     -------
     dict
-        The settings that `lab.models.train_network` takes. The learning rate is log-uniform
-        over three decades and is the same for both networks, as are sizes and dropout: neither
-        search is narrowed by what we know of one of them.
+        The settings that `lab.models.train_network` takes. The learning rate is
+        log-uniform over three decades and is the same for both networks, as are sizes
+        and dropout: neither search is narrowed by what we know of one of them.
     """
     check_choice(system, "system", models.SYSTEMS)
 
@@ -78,14 +80,21 @@ def pack_predictions(predictions):
     """
     try:
         classes = np.asarray(predictions)
-    except ValueError as error:  # NumPy's message for ragged lists does not name the argument
+    except (
+        ValueError
+    ) as error:  # NumPy's message for ragged lists does not name the argument
         raise ValueError(f"predictions must be one-dimensional: {error}") from None
     if classes.ndim != 1 or classes.size == 0:
-        raise ValueError(f"predictions must be one-dimensional, not empty; got shape {classes.shape}")
+        raise ValueError(
+            f"predictions must be one-dimensional, not empty; got shape {classes.shape}"
+        )
     if classes.dtype.kind not in "iu":
         raise TypeError(f"predictions must hold integers, got {classes.dtype}")
     if classes.min() < 0 or classes.max() >= 2**_BITS:
-        raise ValueError(f"predictions must lie in 0..{2**_BITS - 1}, got {classes.min()}..{classes.max()}")
+        raise ValueError(
+            f"predictions must lie in 0..{2**_BITS - 1}, got"
+            f" {classes.min()}..{classes.max()}"
+        )
     planes = (classes.astype(np.uint8)[:, None] >> np.arange(_BITS, dtype=np.uint8)) & 1
     return base64.b64encode(np.packbits(planes)).decode()
 
@@ -111,16 +120,24 @@ def unpack_predictions(packed, n):
     except ValueError as error:
         raise ValueError(f"packed must be base64 text: {error}") from None
     if len(data) != -(-n * _BITS // 8):
-        raise ValueError(f"packed holds {len(data)} bytes, but {n} predictions take {-(-n * _BITS // 8)}")
+        raise ValueError(
+            f"packed holds {len(data)} bytes, but {n} predictions take"
+            f" {-(-n * _BITS // 8)}"
+        )
     planes = np.unpackbits(data, count=n * _BITS).reshape(n, _BITS)
     return (planes << np.arange(_BITS, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)
 
 
 def _plan(scale, rows):
-    """Return the units: baselines and searches first, then the seeds of the best settings."""
+    """Return the units: baselines and searches first, then the seeds of the best
+    settings.
+    """
     units = [
-        {"table": "baselines", "system": "dummy", "strategy": strategy, "seed": 0} for strategy in STRATEGIES
-    ] + [{"table": "baselines", "system": "linear", "C": c, "seed": 0} for c in STRENGTHS]
+        {"table": "baselines", "system": "dummy", "strategy": strategy, "seed": 0}
+        for strategy in STRATEGIES
+    ] + [
+        {"table": "baselines", "system": "linear", "C": c, "seed": 0} for c in STRENGTHS
+    ]
     searches = {}
     for number, system in enumerate(models.SYSTEMS):
         searches[system] = [
@@ -129,19 +146,27 @@ def _plan(scale, rows):
             | draw_settings(system, np.random.default_rng([2020, number, draw]))
             for draw in range(DRAWS[scale])
         ]
-    seeds = [_seed_units(search[: DRAWS["recorded"]], scale, rows) for search in searches.values()]
-    # In turn, not one network after the other: else the time to go is that of the faster one.
+    seeds = [
+        _seed_units(search[: DRAWS["recorded"]], scale, rows)
+        for search in searches.values()
+    ]
+    # In turn, not one network after the other: else the time to go is that of the
+    # faster one.
     for alternating in (zip(*searches.values(), strict=True), zip_longest(*seeds)):
         units += [unit for turn in alternating for unit in turn if unit is not None]
     return units
 
 
 def _seed_units(search, scale, rows):
-    """Return the seed runs of the best recorded setting, once its whole search is there."""
+    """Return the seed runs of the best recorded setting, once its whole search is
+    there.
+    """
     validation = {unit_key(row["unit"]): row["result"]["validation"] for row in rows}
     if any(unit_key(unit) not in validation for unit in search):
         return []
-    best = max(search, key=lambda unit: validation[unit_key(unit)])  # the first of equals
+    best = max(
+        search, key=lambda unit: validation[unit_key(unit)]
+    )  # the first of equals
     # Seeds from 10,000: none of them took part in choosing the setting.
     return [{**best, "table": "seeds", "seed": 10_000 + i} for i in range(SEEDS[scale])]
 
@@ -159,7 +184,11 @@ def _train(system, settings, seed):
     """Return a network's run, and what is recorded of it in every table."""
     run = models.train_network(datasets.package_task(), system, settings, seed)
     curve = pack(run.validation_curve, ".4f")
-    return run, {**_accuracies(run), "best_epoch": run.best_epoch, "validation_curve": curve}
+    return run, {
+        **_accuracies(run),
+        "best_epoch": run.best_epoch,
+        "validation_curve": curve,
+    }
 
 
 # A draw is known by its number; what was drawn is in the settings.
@@ -177,15 +206,19 @@ def _extras(rows):
     """Return the test items that the packed predictions speak of."""
     test = datasets.package_task().test
     classes = np.array(datasets.PACKAGES)
-    return {"test_items": pd.DataFrame({"package": classes[test.label], "module": test.group})}
+    return {
+        "test_items": pd.DataFrame(
+            {"package": classes[test.label], "module": test.group}
+        )
+    }
 
 
 def allowed(result):
     """Return how far another kind of CPU may lead a network, in accuracy.
 
-    It rounds differently, and training amplifies that. A good network may be off by five standard
-    deviations of what the seed alone does to it, 0.05; one whose validation accuracy jumps from epoch to
-    epoch, by five of its own jumps.
+    It rounds differently, and training amplifies that. A good network may be off by
+    five standard deviations of what the seed alone does to it, 0.05; one whose
+    validation accuracy jumps from epoch to epoch, by five of its own jumps.
 
     Parameters
     ----------

@@ -1,24 +1,27 @@
-"""What pages show of one division of the data, over more of them than a page has the seconds for.
+"""What pages show of one division of the data, over more of them than a page has the
+seconds for.
 
 A page runs the first of them live and reads the others here. Of the chapter on
 J-K-fold:
 
-- `searches`: what a search that averages J partitions chooses in a recorded grid, and what that is worth;
+- `searches`: what a search that averages J partitions chooses in a recorded grid, and
+  what that is worth;
 - `worths`: the same by both ends of a tie, with standard errors.
 
 Of the chapter on splits:
 
-- `relatives`: the lines of a test set that an SVM gets right, without their relatives in train or without as
-  many lines at random;
-- `kinds`: how well an SVM tells lines on classes from lines on functions, with more or less of their package
-  in train;
+- `relatives`: the lines of a test set that an SVM gets right, without their relatives
+  in train or without as many lines at random;
+- `kinds`: how well an SVM tells lines on classes from lines on functions, with more or
+  less of their package in train;
 - `losses`: what it loses on a package of which it has seen nothing.
 
 Of the chapter on baselines, about the docstring sample:
 
-- `by_lines`: how many lines more than the dummy an SVM gets right, where a module may have lines on both
-  sides;
-- `lengths`: the errors of a ridge regression that predicts the length of a docstring from its first line;
+- `by_lines`: how many lines more than the dummy an SVM gets right, where a module may
+  have lines on both sides;
+- `lengths`: the errors of a ridge regression that predicts the length of a docstring
+  from its first line;
 - `parts`: the accuracy of an SVM that sees a part of each line alone.
 """
 
@@ -51,12 +54,17 @@ J = range(1, 17)
 K = (5, 10)
 GROUPS = 10_000
 COMPARED = {10: (1, 2, 4), 5: (2, 4, 8)}  # J, by K: as many models each way
-LEFT_OUT = 16  # parts of the partitions, each of which is left out once for a standard error
+LEFT_OUT = (
+    16  # parts of the partitions, each of which is left out once for a standard error
+)
 
 REMOVALS = {0: 20, 1: 5, 2: 5, 3: 5}  # at random, by split; -1 is that of the relatives
 
 KIND_FOLDS, KIND_SHUFFLES = 6, 4
-LEVELS = (0.95, 1 - 0.05 / len(datasets.PACKAGES))  # of one interval, and of all six at once
+LEVELS = (
+    0.95,
+    1 - 0.05 / len(datasets.PACKAGES),
+)  # of one interval, and of all six at once
 
 
 def _plan(scale, rows):
@@ -99,7 +107,9 @@ def _plan(scale, rows):
 
 
 def _searches(task, k, j):
-    """Return how often groups of J partitions choose each setting, and the worth of what they choose."""
+    """Return how often groups of J partitions choose each setting, and the worth of
+    what they choose.
+    """
     scores, truth = grids.recorded_scores(task, k=k)
     sizes = sorted({1, j})
     without = []
@@ -129,7 +139,8 @@ def _searches(task, k, j):
 
 
 def measure(scores, truth, j, n_groups):
-    """Return what a search is worth by both ends of a tie, and how much what it reports scatters.
+    """Return what a search is worth by both ends of a tie, and how much what it reports
+    scatters.
 
     Parameters
     ----------
@@ -143,11 +154,13 @@ def measure(scores, truth, j, n_groups):
     Returns
     -------
     dict of str to float
-        `first` and `last`, the worth where the first or the last of equals is chosen, and `log_sd`, the
-        logarithm of the standard deviation of the score that is reported.
+        `first` and `last`, the worth where the first or the last of equals is chosen,
+        and `log_sd`, the logarithm of the standard deviation of the score that is
+        reported.
     """
     first, last = (
-        choice_variability(scores, j, n_groups=n_groups, ties=ties, rng=1) for ties in ("first", "last")
+        choice_variability(scores, j, n_groups=n_groups, ties=ties, rng=1)
+        for ties in ("first", "last")
     )
     worth = [found.shares.loc[j].to_numpy() @ truth for found in (first, last)]
     return {
@@ -166,12 +179,16 @@ def _worths(task, k, j):
     ]
     measured = measure(scores, truth, j, GROUPS)
     errors = np.sqrt((LEFT_OUT - 1) * np.var(without, axis=0))
-    return measured | {f"{name}_error": float(e) for name, e in zip(measured, errors, strict=True)}
+    return measured | {
+        f"{name}_error": float(e) for name, e in zip(measured, errors, strict=True)
+    }
 
 
 @functools.cache
 def _with_relatives():
-    """Return lines of the corpus as it comes, repetitions and all, their words and who is alike."""
+    """Return lines of the corpus as it comes, repetitions and all, their words and who
+    is alike.
+    """
     lines = datasets.load_docstrings()
     lines = lines[lines.summary.str.split().str.len() >= 3]
     lines = lines.sample(10_000, random_state=0).reset_index(drop=True)
@@ -179,23 +196,36 @@ def _with_relatives():
 
 
 def _relatives(split, removal):
-    """Return which test lines are right without their relatives (-1), or without as many lines at random."""
+    """Return which test lines are right without their relatives (-1), or without as
+    many lines at random.
+    """
     lines, words, alike = _with_relatives()
     train, _, test = train_dev_test(lines.package, dev=0, test=0.2, rng=split)
     kept = train[~np.isin(alike[train], alike[test])]
     if removal >= 0:
-        rng = np.random.default_rng(split)  # one for all removals: that of each follows from those before it
+        rng = np.random.default_rng(
+            split
+        )  # one for all removals: that of each follows from those before it
         for _ in range(removal + 1):
             kept_at_random = rng.choice(train, len(kept), replace=False)
         kept = kept_at_random
     system = resplits.build_system("svm").set_params(tfidfvectorizer__analyzer=list)
-    right = system.fit(words[kept], lines.package[kept]).predict(words[test]) == lines.package[test]
-    return {"n_train": len(kept), "accuracy": float(right.mean()), "right": pack(right.astype(int))}
+    right = (
+        system.fit(words[kept], lines.package[kept]).predict(words[test])
+        == lines.package[test]
+    )
+    return {
+        "n_train": len(kept),
+        "accuracy": float(right.mean()),
+        "right": pack(right.astype(int)),
+    }
 
 
 @functools.cache
 def _described():
-    """Return the lines that describe a class or a function, and whether each is a class."""
+    """Return the lines that describe a class or a function, and whether each is a
+    class.
+    """
     lines = resplits.draw_lines()
     lines = lines[lines.kind != "module"]
     return lines, lines.kind.eq("class")
@@ -211,7 +241,9 @@ def _says_class(known, seed):
         "package": (StratifiedGroupKFold(KIND_FOLDS, **shuffled), lines.module),
         "module": (StratifiedKFold(KIND_FOLDS, **shuffled), None),
     }[known]
-    return cross_val_predict(resplits.build_system("svm"), lines.summary, is_class, cv=folds, groups=groups)
+    return cross_val_predict(
+        resplits.build_system("svm"), lines.summary, is_class, cv=folds, groups=groups
+    )
 
 
 def _kinds(known, seed):
@@ -219,16 +251,23 @@ def _kinds(known, seed):
     lines, is_class = _described()
     says = _says_class(known, seed)
     packages = [lines.package == package for package in sorted(lines.package.unique())]
-    scores = [float(f1_score(is_class[lines_of], says[lines_of])) for lines_of in packages]
+    scores = [
+        float(f1_score(is_class[lines_of], says[lines_of])) for lines_of in packages
+    ]
     return {"mean_f1": float(np.mean(scores)), "f1": pack(scores, ".17g")}
 
 
 def _losses(package, level):
-    """Return how much F1 is lost where a package is unseen, and an interval over its modules."""
+    """Return how much F1 is lost where a package is unseen, and an interval over its
+    modules.
+    """
     lines, is_class = _described()
     truth = is_class.to_numpy()
     says = np.column_stack(
-        [*(_says_class("package", seed) for seed in range(KIND_SHUFFLES)), _says_class("nothing", 0)]
+        [
+            *(_says_class("package", seed) for seed in range(KIND_SHUFFLES)),
+            _says_class("nothing", 0),
+        ]
     )
 
     def loss(rows):
@@ -260,22 +299,30 @@ def _sample():
 def _divide(split, *, by_module=True):
     lines, _ = _sample()
     groups = lines.module if by_module else None
-    train, _, test = train_dev_test(lines.package, dev=0, test=0.25, groups=groups, rng=split)
+    train, _, test = train_dev_test(
+        lines.package, dev=0, test=0.25, groups=groups, rng=split
+    )
     return train, test
 
 
 def _by_lines(split):
-    """Return how many lines an SVM gets right beyond the dummy's "other", asked whether they are numpy's."""
+    """Return how many lines an SVM gets right beyond the dummy's "other", asked whether
+    they are numpy's.
+    """
     lines, words = _sample()
     answer = lines.package.eq("numpy").map({True: "numpy", False: "other"})
     train, test = _divide(split, by_module=False)
     system = resplits.build_system("svm").set_params(tfidfvectorizer__analyzer=list)
     says = system.fit(words[train], answer[train]).predict(words[test])
-    return {"gained": int((says == answer[test]).sum() - (answer[test] == "other").sum())}
+    return {
+        "gained": int((says == answer[test]).sum() - (answer[test] == "other").sum())
+    }
 
 
 def _lengths(split):
-    """Return the errors of a prediction of length in 1,000 characters, and those of two constants."""
+    """Return the errors of a prediction of length in 1,000 characters, and those of two
+    constants.
+    """
     lines, words = _sample()
     length = lines.text.str.len().to_numpy() / 1000
     train, test = _divide(split)
@@ -295,7 +342,9 @@ def _lengths(split):
 
 
 def _parts(split):
-    """Return the accuracy of an SVM that sees a whole line, or one part of each, and that of a dummy."""
+    """Return the accuracy of an SVM that sees a whole line, or one part of each, and
+    that of a dummy.
+    """
     lines, words = _sample()
     in_words = lines.summary.str.split()
     texts = {
@@ -317,7 +366,8 @@ def _parts(split):
 
 EXPERIMENT = Experiment(
     name="repeats",
-    # Another kind of CPU may turn a line or two, and break a tie between settings otherwise.
+    # Another kind of CPU may turn a line or two, and break a tie between settings
+    # otherwise.
     compared={
         "agreement": 0.02,
         "worth": 0.002,

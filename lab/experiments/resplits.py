@@ -1,10 +1,14 @@
-"""The docstring lines divided anew, again and again: what one split says of four systems.
+"""The docstring lines divided anew, again and again: what one split says of four
+systems.
 
 Three tables, on the same 4,000 lines:
 
-- `splits`: train and test drawn 100 times at random, stratified by package, and by whole modules;
-- `kfold`: cross-validation with 2, 3, 5 and 10 folds over 20 shuffles, every fold's score kept;
-- `curve`: one tenth of the lines for test, and more and more of the others for training.
+- `splits`: train and test drawn 100 times at random, stratified by package, and by
+  whole modules;
+- `kfold`: cross-validation with 2, 3, 5 and 10 folds over 20 shuffles, every fold's
+  score kept;
+- `curve`: one tenth of the lines for test, and more and more of the others for
+  training.
 """
 
 import functools
@@ -40,7 +44,9 @@ CURVES = {"recorded": 20, "full": 200}
 
 @functools.cache
 def _sample():
-    """Draw the lines once: each package has about the share that it has in the corpus."""
+    """Draw the lines once: each package has about the share that it has in the
+    corpus.
+    """
     lines = datasets.load_docstrings()
     lines = lines[lines.summary.str.split().str.len() >= 3]
     lines = lines[lines.groupby("duplicate").package.transform("nunique") == 1]
@@ -55,8 +61,8 @@ def draw_lines():
     Returns
     -------
     pandas.DataFrame
-        Rows of `lab.data.datasets.load_docstrings`, in its order: lines of at least three words that
-        stand in one package only, each once.
+        Rows of `lab.data.datasets.load_docstrings`, in its order: lines of at least
+        three words that stand in one package only, each once.
     """
     return _sample().copy()
 
@@ -77,7 +83,9 @@ def build_system(system):
     if system == "dummy":
         return DummyClassifier(strategy="most_frequent")
     if system == "naive_bayes":
-        return make_pipeline(CountVectorizer(analyzer=tokenize), MultinomialNB(alpha=0.1))
+        return make_pipeline(
+            CountVectorizer(analyzer=tokenize), MultinomialNB(alpha=0.1)
+        )
     words = TfidfVectorizer(analyzer=tokenize, sublinear_tf=True)
     if system == "linear":
         return make_pipeline(words, LogisticRegression(C=10.0, max_iter=2000))
@@ -111,7 +119,11 @@ def draw_split(scheme, number):
 
 def _fit_and_predict(system, train, test):
     lines = _sample()
-    return build_system(system).fit(lines.summary[train], lines.package[train]).predict(lines.summary[test])
+    return (
+        build_system(system)
+        .fit(lines.summary[train], lines.package[train])
+        .predict(lines.summary[test])
+    )
 
 
 def _plan(scale, rows):
@@ -131,7 +143,11 @@ def _plan(scale, rows):
         for number in range(CURVES[scale])
         for share in SHARES
     ]
-    return [{**unit, "system": system} for unit in splits + shuffles + curves for system in SYSTEMS]
+    return [
+        {**unit, "system": system}
+        for unit in splits + shuffles + curves
+        for system in SYSTEMS
+    ]
 
 
 def _score(system, train, test):
@@ -142,7 +158,9 @@ def _score(system, train, test):
         "n_train": len(train),
         "n_test": len(test),
         "accuracy": round(float(np.mean(predicted == items.package[test])), 6),
-        "macro_f1": round(float(f1_score(items.package[test], predicted, average="macro")), 6),
+        "macro_f1": round(
+            float(f1_score(items.package[test], predicted, average="macro")), 6
+        ),
     }
 
 
@@ -159,21 +177,27 @@ def _kfold(folds, shuffle, system):
         correct = _fit_and_predict(system, train, test) == lines.package[test]
         scores.append(correct.mean())
         right += int(correct.sum())
-    return {"accuracy": round(right / len(lines), 6), "fold_scores": pack(scores, ".6f")}
+    return {
+        "accuracy": round(right / len(lines), 6),
+        "fold_scores": pack(scores, ".6f"),
+    }
 
 
 def _curve(train_share, split, system):
     lines = _sample()
     # The same test lines for every share, and each training set holds the smaller ones.
     rng = np.random.default_rng([99, split])
-    train, _, test = train_dev_test(lines.package, dev=0, test=CURVE_TEST_SHARE, rng=rng)
+    train, _, test = train_dev_test(
+        lines.package, dev=0, test=CURVE_TEST_SHARE, rng=rng
+    )
     train = np.sort(rng.permutation(train)[: round(train_share * len(lines))])
     return _score(system, train, test)
 
 
 EXPERIMENT = Experiment(
     name="resplits",
-    # Another kind of CPU may round a close decision the other way: we allow four lines in 800.
+    # Another kind of CPU may round a close decision the other way: we allow four lines
+    # in 800.
     compared={"accuracy": 0.005},
     plan=_plan,
     tables={"splits": _splits, "kfold": _kfold, "curve": _curve},

@@ -1,8 +1,10 @@
-"""How often two runs of one program are called different, under every choice that the pools allow.
+"""How often two runs of one program are called different, under every choice that the
+pools allow.
 
-The pools hold a hundred runs of each network that differ by the seed alone. One table, `called`: with one run
-on each side, all pairs, by tests over lines or modules; with several, lists drawn from blocks of twenty runs,
-their mean answers compared line by line, or by tests in which the runs vary.
+The pools hold a hundred runs of each network that differ by the seed alone. One table,
+`called`: with one run on each side, all pairs, by tests over lines or modules; with
+several, lists drawn from blocks of twenty runs, their mean answers compared line by
+line, or by tests in which the runs vary.
 """
 
 from functools import cache
@@ -36,7 +38,8 @@ def load_right(system):
     Parameters
     ----------
     system : {"mlp", "lstm", "linear"}
-        Of a network, all runs of the chosen setting; of the linear model, the one that validates best.
+        Of a network, all runs of the chosen setting; of the linear model, the one that
+        validates best.
 
     Returns
     -------
@@ -50,12 +53,19 @@ def load_right(system):
     runs = runs[runs.system == system]
     if system == "linear":
         runs = runs.nlargest(1, "validation")
-    right = np.array([unpack_predictions(text, len(label)) for text in runs.test_predictions]) == label
+    right = (
+        np.array(
+            [unpack_predictions(text, len(label)) for text in runs.test_predictions]
+        )
+        == label
+    )
     return right, pd.factorize(items.module)[0]
 
 
 def _counts(right):
-    """Return on how many lines only the first of each pair is right, and only the second."""
+    """Return on how many lines only the first of each pair is right, and only the
+    second.
+    """
     hits = right.astype(float)
     only = hits @ (1 - hits).T
     return only[PAIRS].astype(int), only.T[PAIRS].astype(int)
@@ -76,7 +86,9 @@ def _exact(only_a, only_b):
 
 def _mid_p(only_a, only_b):
     few, n = np.minimum(only_a, only_b), only_a + only_b
-    return np.minimum(1, 2 * stats.binom.cdf(few, n, 0.5) - stats.binom.pmf(few, n, 0.5))
+    return np.minimum(
+        1, 2 * stats.binom.cdf(few, n, 0.5) - stats.binom.pmf(few, n, 0.5)
+    )
 
 
 def _chi_squared(only_a, only_b):
@@ -123,7 +135,9 @@ def _modules_exchanged(sums, counts, rng):
 
 
 def _modules_swapped(sums, counts, rng):
-    """McNemar's test once a coin for each module has decided which answers are whose."""
+    """McNemar's test once a coin for each module has decided which answers are
+    whose.
+    """
     n = sum(counts)
     gap = np.rint((rng.choice([-1.0, 1.0], sums.shape) * sums).sum(axis=1)).astype(int)
     return _exact((n + gap) // 2, (n - gap) // 2)
@@ -137,7 +151,8 @@ ON_MODULES = {
 
 
 def over_runs(called):
-    """Return the share of pairs that are called different, with an interval over runs by the jackknife.
+    """Return the share of pairs that are called different, with an interval over runs
+    by the jackknife.
 
     Parameters
     ----------
@@ -184,7 +199,11 @@ def _crossed(a, b, module):
     return crossed_difference(a, b, module).pvalue
 
 
-ON_LISTS = {"mean answers": _mean_answers, "welch": _welch, "runs and modules": _crossed}
+ON_LISTS = {
+    "mean answers": _mean_answers,
+    "welch": _welch,
+    "runs and modules": _crossed,
+}
 
 
 def _of_lists(system, test, level, runs):
@@ -193,19 +212,31 @@ def _of_lists(system, test, level, runs):
     shares = []
     for block in right.astype(float).reshape(-1, BLOCK, LINES):
         orders = [rng.permutation(BLOCK)[: 2 * runs] for _ in range(LISTS)]
-        p = [ON_LISTS[test](block[order[:runs]], block[order[runs:]], module) for order in orders]
+        p = [
+            ON_LISTS[test](block[order[:runs]], block[order[runs:]], module)
+            for order in orders
+        ]
         shares.append(np.mean(np.array(p) <= level))
     interval = t_interval(shares)
     return np.mean(shares), interval.low, interval.high
 
 
 def _called(system, test, level, lines, runs):
-    found = _of_pairs(system, test, level, lines) if runs == 1 else _of_lists(system, test, level, runs)
-    return {name: round(float(value), 6) for name, value in zip(("share", "low", "high"), found, strict=True)}
+    found = (
+        _of_pairs(system, test, level, lines)
+        if runs == 1
+        else _of_lists(system, test, level, runs)
+    )
+    return {
+        name: round(float(value), 6)
+        for name, value in zip(("share", "low", "high"), found, strict=True)
+    }
 
 
 def _plan(scale, rows):
-    """Return the units, the same at every scale: the told choice, each other one alone, and all lists."""
+    """Return the units, the same at every scale: the told choice, each other one alone,
+    and all lists.
+    """
     told = "mcnemar exact"
     kinds = [
         *((test, 0.05, LINES, 1) for test in (*ON_LINES, *WITH_DRAWS, *ON_MODULES)),
@@ -214,7 +245,14 @@ def _plan(scale, rows):
         *((test, 0.05, LINES, runs) for test in ON_LISTS for runs in (5, 10)),
     ]
     return [
-        {"table": "called", "system": system, "test": test, "level": level, "lines": lines, "runs": runs}
+        {
+            "table": "called",
+            "system": system,
+            "test": test,
+            "level": level,
+            "lines": lines,
+            "runs": runs,
+        }
         for system in models.SYSTEMS
         for test, level, lines, runs in kinds
     ]

@@ -1,4 +1,5 @@
-"""Other ways to search for the MLP's setting than the pools' random search, on the same task.
+"""Other ways to search for the MLP's setting than the pools' random search, on the same
+task.
 
 - `defaults`: both networks with settings that somebody would call default, over seeds;
 - `grid`: two values of each of the MLP's six hyperparameters, all 64 combinations;
@@ -38,7 +39,8 @@ GRID = {
     "batch_size": (32, 64),
 }
 
-# Adam's own default learning rate and round numbers, as found in tutorials; and the same in a hurry.
+# Adam's own default learning rate and round numbers, as found in tutorials; and the
+# same in a hurry.
 _PLAIN = {
     "learning_rate": 1e-3,
     "embedding": 64,
@@ -50,14 +52,26 @@ _PLAIN = {
 DEFAULTS = {
     "tutorial": _PLAIN,
     "faster": {**_PLAIN, "learning_rate": 1e-2, "dropout": 0.5, "batch_size": 64},
-    "smaller": {**_PLAIN, "learning_rate": 3e-3, "embedding": 16, "hidden": 16, "dropout": 0.2},
+    "smaller": {
+        **_PLAIN,
+        "learning_rate": 3e-3,
+        "embedding": 16,
+        "hidden": 16,
+        "dropout": 0.2,
+    },
 }
 # What a network takes besides.
 OWN_DEFAULTS = {"mlp": {}, "lstm": {"bidirectional": False, "pooling": "last"}}
 DEFAULT_SEEDS = {"mlp": 10, "lstm": 4}
 
 # The middle of each range but that of the learning rate.
-FIXED = {"embedding": 45, "hidden": 45, "dropout": 0.35, "weight_decay": 1e-5, "batch_size": 32}
+FIXED = {
+    "embedding": 45,
+    "hidden": 45,
+    "dropout": 0.35,
+    "weight_decay": 1e-5,
+    "batch_size": 32,
+}
 NARROW_DRAWS = {"recorded": 60, "full": 200}
 
 RESTARTS = {"recorded": 12, "full": 100}
@@ -71,11 +85,23 @@ def _plan(scale, rows):
         for restart in range(RESTARTS[scale])
     ]
     grid = [
-        {"table": "grid", "system": "mlp", "seed": 0, **dict(zip(GRID, values, strict=True))}
+        {
+            "table": "grid",
+            "system": "mlp",
+            "seed": 0,
+            **dict(zip(GRID, values, strict=True)),
+        }
         for values in itertools.product(*GRID.values())
     ]
     narrow = [
-        {"table": "narrow", "system": "mlp", "draw": draw, "seed": draw, "learning_rate": rate, **FIXED}
+        {
+            "table": "narrow",
+            "system": "mlp",
+            "draw": draw,
+            "seed": draw,
+            "learning_rate": rate,
+            **FIXED,
+        }
         for draw, rate in enumerate(_learning_rates(NARROW_DRAWS[scale]))
     ]
     defaults = [
@@ -117,9 +143,15 @@ def _guided(system, restart, trials):
     task, tests = datasets.package_task(), []
 
     def objective(setting):
-        setting = {**setting, "embedding": round(setting["embedding"]), "hidden": round(setting["hidden"])}
+        setting = {
+            **setting,
+            "embedding": round(setting["embedding"]),
+            "hidden": round(setting["hidden"]),
+        }
         # Each trial has its own seed, as in the pools.
-        run = models.train_network(task, system, setting, 1000 * (restart + 1) + len(tests))
+        run = models.train_network(
+            task, system, setting, 1000 * (restart + 1) + len(tests)
+        )
         tests.append(run.test)
         return run.validation
 
@@ -135,7 +167,8 @@ def _guided(system, restart, trials):
 
 EXPERIMENT = Experiment(
     name="searches",
-    # A whole guided search takes another path once one score differs; its best score is a good network's.
+    # A whole guided search takes another path once one score differs; its best score is
+    # a good network's.
     compared={"validation": pools.allowed, "test": pools.allowed, "best": 0.05},
     plan=_plan,
     tables={"grid": _grid, "narrow": _narrow, "defaults": _defaults, "guided": _guided},

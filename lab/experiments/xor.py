@@ -1,7 +1,7 @@
 """How often a small network fails to learn XOR, over many initialisations.
 
-All seeds of a cell are trained at once, as one batch of independent networks: Adam works entry by
-entry, so each network takes the very steps that it would take alone.
+All seeds of a cell are trained at once, as one batch of independent networks: Adam
+works entry by entry, so each network takes the very steps that it would take alone.
 """
 
 from evalkit._checks import check_choice, check_int
@@ -28,8 +28,8 @@ def initial_weights(hidden, seeds):
     Returns
     -------
     list of torch.Tensor
-        Weights and biases of the two layers, the seed first: (s, hidden, 2), (s, hidden),
-        (s, 2, hidden) and (s, 2).
+        Weights and biases of the two layers, the seed first: (s, hidden, 2), (s,
+        hidden), (s, 2, hidden) and (s, 2).
     """
     check_int(hidden, "hidden")
     _extras.need("run", "training a network")
@@ -41,7 +41,9 @@ def initial_weights(hidden, seeds):
         for seed in seeds:
             torch.manual_seed(seed)
             layers = nn.Linear(2, hidden), nn.Linear(hidden, 2)
-            networks.append([p.detach() for layer in layers for p in layer.parameters()])
+            networks.append(
+                [p.detach() for layer in layers for p in layer.parameters()]
+            )
     return [torch.stack(group) for group in zip(*networks, strict=True)]
 
 
@@ -63,7 +65,8 @@ def train(weights, activation, labels, iterations, *, learning_rate=0.01):
     Returns
     -------
     dict of int to ndarray of bool, shape (s,)
-        After each number of iterations, whether a network answers all four rows correctly.
+        After each number of iterations, whether a network answers all four rows
+        correctly.
     """
     check_choice(activation, "activation", ACTIVATIONS)
     check_choice(labels, "labels", tuple(LABELS))
@@ -84,12 +87,18 @@ def train(weights, activation, labels, iterations, *, learning_rate=0.01):
     learned = {}
     for iteration in range(1, max(iterations) + 1):
         optimizer.zero_grad()
-        # The mean over the four rows, as for one network; the sum over networks keeps them apart.
-        (cross_entropy(logits().flatten(0, 1), targets.flatten(), reduction="sum") / 4).backward()
+        # The mean over the four rows, as for one network; the sum over networks keeps
+        # them apart.
+        (
+            cross_entropy(logits().flatten(0, 1), targets.flatten(), reduction="sum")
+            / 4
+        ).backward()
         optimizer.step()
         if iteration in iterations:
             with torch.no_grad():
-                learned[iteration] = (logits().argmax(dim=2) == targets).all(dim=1).numpy()
+                learned[iteration] = (
+                    (logits().argmax(dim=2) == targets).all(dim=1).numpy()
+                )
     return learned
 
 
@@ -110,14 +119,22 @@ def _plan(scale, rows):
 
 
 def _learned(labels, activation, hidden, seeds):
-    """Return the share of networks that has learned it after each number of iterations."""
-    learned = train(initial_weights(hidden, range(seeds)), activation, labels, CHECKPOINTS)
-    return {f"learned_{iterations}": float(solved.mean()) for iterations, solved in learned.items()}
+    """Return the share of networks that has learned it after each number of
+    iterations.
+    """
+    learned = train(
+        initial_weights(hidden, range(seeds)), activation, labels, CHECKPOINTS
+    )
+    return {
+        f"learned_{iterations}": float(solved.mean())
+        for iterations, solved in learned.items()
+    }
 
 
 EXPERIMENT = Experiment(
     name="xor",
-    # Another kind of CPU rounds differently; a few of a thousand networks sit on the fence.
+    # Another kind of CPU rounds differently; a few of a thousand networks sit on the
+    # fence.
     compared={f"learned_{iterations}": 0.02 for iterations in CHECKPOINTS},
     plan=_plan,
     tables={"learned": _learned},

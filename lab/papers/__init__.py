@@ -1,1 +1,3 @@
-"""The papers: what they print, recomputed from the authors' data, and what they did, done again."""
+"""The papers: what they print, recomputed from the authors' data, and what they did,
+done again.
+"""

@@ -1,10 +1,12 @@
-"""One dialect for all verdicts: a judge measures, and limits that stand as data turn it into a word.
+"""One dialect for all verdicts: a judge measures, and limits that stand as data turn it
+into a word.
 
-A judge is a function from what was recorded to `Evidence`: quantities with their intervals, by name, and
-the sentence that holds them. Which end of which interval must lie on which side of which limit stands in
-`data/published/limits.csv`, once for the criterion as it was first written and once for each amendment,
-so that every verdict can be read by the first rule as by the last. Nothing else decides; a judge that
-needs more says why. Where the Monte Carlo error of an end could turn a word, more is drawn.
+A judge is a function from what was recorded to `Evidence`: quantities with their
+intervals, by name, and the sentence that holds them. Which end of which interval must
+lie on which side of which limit stands in `data/published/limits.csv`, once for the
+criterion as it was first written and once for each amendment, so that every verdict can
+be read by the first rule as by the last. Nothing else decides; a judge that needs more
+says why. Where the Monte Carlo error of an end could turn a word, more is drawn.
 """
 
 import functools
@@ -25,10 +27,15 @@ from lab.data.sources import SourceError
 from lab.record.tables import LACKING
 
 OUT_OF_REACH = "out of reach"
-# What it is called, by kind of claim, when a claim is confirmed, confirmed and yet smaller than it says,
-# refuted, or neither.
+# What it is called, by kind of claim, when a claim is confirmed, confirmed and yet
+# smaller than it says, refuted, or neither.
 WORDS = {
-    "experiments": ("replicated", "replicated, smaller", "not replicated", "inconclusive"),
+    "experiments": (
+        "replicated",
+        "replicated, smaller",
+        "not replicated",
+        "inconclusive",
+    ),
     "itself": ("consistent", "consistent", "not consistent", "cannot say"),
     "advice": ("supported", "supported", "not supported", "cannot say"),
 }
@@ -43,9 +50,9 @@ class MissingRunsError(LookupError):
     """The runs that would judge a claim are not recorded yet."""
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Quantities
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -96,7 +103,8 @@ class Quantity:
         return with_interval(self, spec)
 
     def settle(self, *limits):
-        """Draw more where the draws could turn a verdict; nothing was drawn for this one.
+        """Draw more where the draws could turn a verdict; nothing was drawn for this
+        one.
 
         Parameters
         ----------
@@ -124,7 +132,8 @@ def with_interval(quantity, spec=".3g"):
 
 
 class Share(Quantity):
-    """How often something was the case among random trials, with the interval of Clopper and Pearson.
+    """How often something was the case among random trials, with the interval of
+    Clopper and Pearson.
 
     Parameters
     ----------
@@ -134,9 +143,15 @@ class Share(Quantity):
     """
 
     def __init__(self, cases, count, confidence_level=0.95):
-        interval = proportion_interval(int(cases), int(count), confidence_level=confidence_level)
+        interval = proportion_interval(
+            int(cases), int(count), confidence_level=confidence_level
+        )
         super().__init__(cases / count, interval.low, interval.high)
-        object.__setattr__(self, "_wider", proportion_interval(int(cases), int(count), confidence_level=0.99))
+        object.__setattr__(
+            self,
+            "_wider",
+            proportion_interval(int(cases), int(count), confidence_level=0.99),
+        )
         object.__setattr__(self, "count", int(count))
         object.__setattr__(self, "undecided", False)
 
@@ -152,7 +167,9 @@ class Share(Quantity):
         ----------
         *limits : float
         """
-        object.__setattr__(self, "undecided", any(limit in self._wider for limit in limits))
+        object.__setattr__(
+            self, "undecided", any(limit in self._wider for limit in limits)
+        )
 
 
 @dataclass(frozen=True)
@@ -181,12 +198,17 @@ class Drawn(Quantity):
         *limits : float
         """
         error = self.share * (self.high - self.low)
-        near = any(abs(end - limit) <= error for end in (self.low, self.high) for limit in limits)
+        near = any(
+            abs(end - limit) <= error
+            for end in (self.low, self.high)
+            for limit in limits
+        )
         object.__setattr__(self, "undecided", bool(error and near))
 
 
 def end_range(values, tail):
-    """Return between which values the end of endlessly many draws lies, 99 times in 100.
+    """Return between which values the end of endlessly many draws lies, 99 times in
+    100.
 
     Parameters
     ----------
@@ -218,11 +240,14 @@ def near_a_limit(values, *limits):
     """
     ranges = [end_range(values, tail) for tail in TAILS]
     # What never varies is known, on the limit too.
-    return np.ptp(values) > 0 and any(low <= limit <= high for low, high in ranges for limit in limits)
+    return np.ptp(values) > 0 and any(
+        low <= limit <= high for low, high in ranges for limit in limits
+    )
 
 
 def monte_carlo_share(values):
-    """Return the Monte Carlo error of the worse end, as a share of the length of the interval.
+    """Return the Monte Carlo error of the worse end, as a share of the length of the
+    interval.
 
     Parameters
     ----------
@@ -258,7 +283,8 @@ class Measured:
 
     @functools.cached_property
     def _root(self):
-        # What is negative here is rounding: a covariance that is written with four digits.
+        # What is negative here is rounding: a covariance that is written with four
+        # digits.
         values, vectors = np.linalg.eigh(self.covariance)
         return vectors * np.sqrt(np.maximum(values, 0))
 
@@ -277,19 +303,22 @@ class Measured:
 
 
 class Resampled:
-    """A statistic, and what it is on resampled data: the interval is that of percentiles.
+    """A statistic, and what it is on resampled data: the interval is that of
+    percentiles.
 
     Parameters
     ----------
     statistic : callable
         From one array for each sample to a number.
     *samples : ndarray, shape (n_i, ...), or Measured
-        Rows are drawn with replacement, each sample on its own; what was measured gets another error.
+        Rows are drawn with replacement, each sample on its own; what was measured gets
+        another error.
     draws : int, default 2000
     seed : int, default 2018
     estimate : float, optional
-        The statistic of the samples themselves, where it is known better than from one call, which draws
-        groups at random. What the groups of a draw add to its noise stays in the interval.
+        The statistic of the samples themselves, where it is known better than from one
+        call, which draws groups at random. What the groups of a draw add to its noise
+        stays in the interval.
 
     Attributes
     ----------
@@ -306,13 +335,17 @@ class Resampled:
         self._first = draws
         self.undecided = False
         if estimate is None:
-            estimate = statistic(*(s.values if isinstance(s, Measured) else s for s in samples))
+            estimate = statistic(
+                *(s.values if isinstance(s, Measured) else s for s in samples)
+            )
         self.estimate = float(estimate)
         self.values = np.empty(0)
         self._draw(draws)
 
     def _draw(self, count):
-        drawn = [self._statistic(*map(self._redrawn, self._samples)) for _ in range(count)]
+        drawn = [
+            self._statistic(*map(self._redrawn, self._samples)) for _ in range(count)
+        ]
         self.values = np.append(self.values, drawn)
 
     def _redrawn(self, sample):
@@ -335,7 +368,8 @@ class Resampled:
         return float(np.quantile(self.values, TAILS[1]))
 
     def error(self, tail):
-        """Return between which values the end of endlessly many draws lies, 99 times in 100.
+        """Return between which values the end of endlessly many draws lies, 99 times in
+        100.
 
         Parameters
         ----------
@@ -360,17 +394,22 @@ class Resampled:
 
     @property
     def share(self):
-        """The Monte Carlo error of the worse end, as a share of the length of the interval."""
+        """The Monte Carlo error of the worse end, as a share of the length of the
+        interval.
+        """
         return monte_carlo_share(self.values)
 
     def settle(self, *limits):
-        """Draw until no end of the interval is within its Monte Carlo error of a limit, or long enough.
+        """Draw until no end of the interval is within its Monte Carlo error of a limit,
+        or long enough.
 
         Parameters
         ----------
         *limits : float
         """
-        while (near := near_a_limit(self.values, *limits)) and self.count < MOST_DRAWS * self._first:
+        while (
+            near := near_a_limit(self.values, *limits)
+        ) and self.count < MOST_DRAWS * self._first:
             self._draw(self.count)
         self.undecided |= near
 
@@ -392,8 +431,9 @@ class Jackknifed:
     Attributes
     ----------
     estimate, low, high : float
-        The statistic of all groups, and the ends of its 95 % interval, t with as many degrees of freedom as
-        there are groups less one: resampling five groups would give one that is much too narrow.
+        The statistic of all groups, and the ends of its 95 % interval, t with as many
+        degrees of freedom as there are groups less one: resampling five groups would
+        give one that is much too narrow.
     error : float
         The standard error.
     """
@@ -404,14 +444,18 @@ class Jackknifed:
         without = [statistic(groups[:i] + groups[i + 1 :]) for i in range(n)]
         self.error = float(np.sqrt((n - 1) * np.var(without) + variance))
         reach = stats.t.ppf(TAILS[1], n - 1) * self.error
-        self.low, self.high = max(float(self.estimate - reach), least), float(self.estimate + reach)
+        self.low, self.high = (
+            max(float(self.estimate - reach), least),
+            float(self.estimate + reach),
+        )
 
     def __format__(self, spec):
         """Write the estimate, and its interval in brackets."""
         return with_interval(self, spec)
 
     def settle(self, *limits):
-        """Draw more where the draws could turn a verdict; nothing was drawn for this one.
+        """Draw more where the draws could turn a verdict; nothing was drawn for this
+        one.
 
         Parameters
         ----------
@@ -419,9 +463,9 @@ class Jackknifed:
         """
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Rules
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 _CONDITION = re.compile(r"(low|high|estimate) (<|>|<=|>=) (-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 _COMPARE = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
@@ -454,12 +498,18 @@ class Limit:
         -------
         bool
         """
-        return name.startswith(self.name[:-1]) if self.name.endswith("*") else name == self.name
+        return (
+            name.startswith(self.name[:-1])
+            if self.name.endswith("*")
+            else name == self.name
+        )
 
     @property
     def numbers(self):
         """The limits, as numbers."""
-        return [condition[2] for condition in (self.confirms, self.refutes) if condition]
+        return [
+            condition[2] for condition in (self.confirms, self.refutes) if condition
+        ]
 
 
 def _condition(text, where):
@@ -482,14 +532,19 @@ def limits(data=DATA):
     Returns
     -------
     dict of str to dict of str to list of Limit
-        By claim and rule: "" is the first, a date that of an amendment; another name is that of an analysis
-        which has limits of its own.
+        By claim and rule: "" is the first, a date that of an amendment; another name is
+        that of an analysis which has limits of its own.
     """
     path = Path(data) / "published" / "limits.csv"
     by_claim = {}
-    for row in read_csv(path, ["id", "rule", "quantity", "confirms", "refutes"]).itertuples():
+    for row in read_csv(
+        path, ["id", "rule", "quantity", "confirms", "refutes"]
+    ).itertuples():
         where = f"{path}, {row.id}, {row.quantity}:"
-        limit = Limit(row.quantity, *(_condition(text, where) for text in (row.confirms, row.refutes)))
+        limit = Limit(
+            row.quantity,
+            *(_condition(text, where) for text in (row.confirms, row.refutes)),
+        )
         by_claim.setdefault(row.id, {}).setdefault(row.rule, []).append(limit)
     return by_claim
 
@@ -518,10 +573,15 @@ def decide(rule, quantities):
     for limit in rule:
         meant = [quantity for name, quantity in quantities.items() if limit.fits(name)]
         if not meant:
-            raise KeyError(f"no quantity is called {limit.name!r}; there are {', '.join(quantities)}")
+            raise KeyError(
+                f"no quantity is called {limit.name!r}; there are"
+                f" {', '.join(quantities)}"
+            )
         pairs += [(limit, quantity) for quantity in meant]
     for quantity in {id(quantity): quantity for _, quantity in pairs}.values():
-        quantity.settle(*(n for limit, other in pairs if other is quantity for n in limit.numbers))
+        quantity.settle(
+            *(n for limit, other in pairs if other is quantity for n in limit.numbers)
+        )
     confirms = [_holds(limit.confirms, q) for limit, q in pairs if limit.confirms]
     refutes = [_holds(limit.refutes, q) for limit, q in pairs if limit.refutes]
     return bool(confirms) and all(confirms), any(refutes)
@@ -546,8 +606,9 @@ def detectable(rule, quantities):
     Returns
     -------
     str
-        For each interval that confirms nothing and refutes nothing: how far beyond its limit the truth would
-        have to lie for an interval of that length to exclude the limit in four of five repetitions.
+        For each interval that confirms nothing and refutes nothing: how far beyond its
+        limit the truth would have to lie for an interval of that length to exclude the
+        limit in four of five repetitions.
     """
     phrases = []
     for name, quantity in quantities.items():
@@ -560,15 +621,17 @@ def detectable(rule, quantities):
         ]
         if open_ and quantity.low < quantity.high:
             z = stats.norm.ppf(TAILS[1])
-            reach = (z + stats.norm.ppf(POWER)) * (quantity.high - quantity.low) / (2 * z)
+            reach = (
+                (z + stats.norm.ppf(POWER)) * (quantity.high - quantity.low) / (2 * z)
+            )
             ends = " and ".join(f"{limit.confirms[2]:g}" for limit in open_)
             phrases.append(f"{name}: {reach:.2g} beyond {ends}")
     return "; ".join(phrases)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Judges
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -580,14 +643,16 @@ class Evidence:
     data : str
         What it was judged on: "own run", "released data", "exact" or "printed figures".
     sentence : str or callable
-        The evidence, with its numbers; a function that writes it where its quantities are drawn at random,
-        for more may be drawn before it is asked.
+        The evidence, with its numbers; a function that writes it where its quantities
+        are drawn at random, for more may be drawn before it is asked.
     quantities : dict of str to Quantity
         What the limits are held against; those of the first rule too.
     analyses : dict of str to dict of str to Quantity
-        Under the name of each other analysis that one could defend, the quantities that it changes.
+        Under the name of each other analysis that one could defend, the quantities that
+        it changes.
     verdict : str
-        Only where no rule of limits can say it: "out of reach", or a word with its reason in `why`.
+        Only where no rule of limits can say it: "out of reach", or a word with its
+        reason in `why`.
     why : str
         Why a verdict needs more than limits.
     no_first : str
@@ -660,7 +725,8 @@ def in_force(amendments):
 
 
 def criterion_of(amendment):
-    """Return the name of the criterion in force: the date of its amendment, or that of the first.
+    """Return the name of the criterion in force: the date of its amendment, or that of
+    the first.
 
     Parameters
     ----------
@@ -675,7 +741,8 @@ def criterion_of(amendment):
 
 
 class Judges:
-    """The judges of one paper, by the name of the claim, in the order in which they were added.
+    """The judges of one paper, by the name of the claim, in the order in which they
+    were added.
 
     Parameters
     ----------
@@ -716,7 +783,9 @@ class Judges:
         return add
 
     def __or__(self, others):
-        """Return these judges and then others of the same paper; no claim may have two."""
+        """Return these judges and then others of the same paper; no claim may have
+        two.
+        """
         joined = Judges(self.paper)
         for judges in (self, others):
             for claim, judge in judges._judges.items():
@@ -736,18 +805,25 @@ class Judges:
         Returns
         -------
         verdicts, analyses : pandas.DataFrame
-            As `lab.scorecard` reads them: one row for each claim, and one for each quantity of each
-            analysis of it. In `attrs`, which claims lack upstream data.
+            As `lab.scorecard` reads them: one row for each claim, and one for each
+            quantity of each analysis of it. In `attrs`, which claims lack upstream
+            data.
 
         Raises
         ------
         DataError
-            If a claim that has a judge has no row in `claims.csv`, or no limits that a verdict needs.
+            If a claim that has a judge has no row in `claims.csv`, or no limits that a
+            verdict needs.
         """
         known, rules = claims(data), limits(data)
-        if unknown := [claim for name in self if (claim := f"{self.paper}/{name}") not in known]:
+        if unknown := [
+            claim for name in self if (claim := f"{self.paper}/{name}") not in known
+        ]:
             path = Path(data) / "published" / "claims.csv"
-            raise DataError(f"{path} must have a row for each claim with a judge; add {', '.join(unknown)}")
+            raise DataError(
+                f"{path} must have a row for each claim with a judge; add"
+                f" {', '.join(unknown)}"
+            )
         verdicts, analyses, lacking = [], [], {}
         for name, judge in self._judges.items():
             claim = f"{self.paper}/{name}"
@@ -808,11 +884,18 @@ def judged(claim, rules, evidence):
     rule = rules.get(claim.amended, [])
     if not rule and not evidence.verdict:
         rule = f"amended on {claim.amended}" if claim.amended else "first written"
-        raise DataError(f"no limits are written by the rule {rule}; add them to published/limits.csv")
+        raise DataError(
+            f"no limits are written by the rule {rule}; add them to"
+            " published/limits.csv"
+        )
     changes = {AS_JUDGED: {}, **evidence.analyses} if rule else {}
-    asked = {name: (rules.get(name, rule), evidence.quantities | new) for name, new in changes.items()}
+    asked = {
+        name: (rules.get(name, rule), evidence.quantities | new)
+        for name, new in changes.items()
+    }
     first_asked = None if evidence.no_first else rules.get(FIRST)
-    # All limits are held against their quantities once before any counts, for one may ask for more draws.
+    # All limits are held against their quantities once before any counts, for one may
+    # ask for more draws.
     for held, quantities in [*asked.values(), (first_asked or [], evidence.quantities)]:
         decide(held, quantities)
 
@@ -825,17 +908,27 @@ def judged(claim, rules, evidence):
         first = by(first_asked, evidence.quantities) if first_asked else ""
     answers = {name: by(*pair) for name, pair in asked.items()}
     no_first = f"By the first rule: {evidence.no_first}" if evidence.no_first else ""
-    meant = [q for name, q in evidence.quantities.items() if any(limit.fits(name) for limit in rule)]
+    meant = [
+        q
+        for name, q in evidence.quantities.items()
+        if any(limit.fits(name) for limit in rule)
+    ]
     return {
         "verdict": OUT_OF_REACH if claim.lacks else word,
         "data": evidence.data,
-        "evidence": " ".join(filter(None, [_sentence(evidence), evidence.why, no_first])),
+        "evidence": " ".join(
+            filter(None, [_sentence(evidence), evidence.why, no_first])
+        ),
         "monte_carlo": _monte_carlo(meant),
         "intervals": sum(quantity.low < quantity.high for quantity in meant),
         "criterion": claim.amended,
         "first_verdict": first,
         "other_analyses": _in_words(answers),
-        "power": detectable(rule, evidence.quantities) if word == WORDS[claim.kind][3] else "",
+        "power": (
+            detectable(rule, evidence.quantities)
+            if word == WORDS[claim.kind][3]
+            else ""
+        ),
     }, list(_lines(asked, answers))
 
 
@@ -844,21 +937,36 @@ def _lines(asked, answers):
     for name, (held, quantities) in asked.items():
         for key, quantity in quantities.items():
             if any(limit.fits(key) for limit in held):
-                ends = {end: _digits(getattr(quantity, end)) for end in ("estimate", "low", "high")}
-                yield {"analysis": name, "quantity": key, **ends, "verdict": answers[name]}
+                ends = {
+                    end: _digits(getattr(quantity, end))
+                    for end in ("estimate", "low", "high")
+                }
+                yield {
+                    "analysis": name,
+                    "quantity": key,
+                    **ends,
+                    "verdict": answers[name],
+                }
 
 
 def _sentence(evidence):
     """Return the evidence in words, with the draws as they are now."""
     if callable(evidence.sentence):
         return evidence.sentence()
-    if any(isinstance(q, Resampled) and q.drew_more for q in evidence.quantities.values()):
-        raise ValueError(f"more was drawn since this was written, make it a function: {evidence.sentence!r}")
+    if any(
+        isinstance(q, Resampled) and q.drew_more for q in evidence.quantities.values()
+    ):
+        raise ValueError(
+            "more was drawn since this was written, make it a function:"
+            f" {evidence.sentence!r}"
+        )
     return evidence.sentence
 
 
 def _digits(value):
-    """Return a number as it is recorded: ten digits; more are the noise of a machine."""
+    """Return a number as it is recorded: ten digits; more are the noise of a
+    machine.
+    """
     return float(f"{value:.10g}") if math.isfinite(value) else value
 
 
@@ -867,7 +975,9 @@ def _in_words(answers):
     others = {name: word for name, word in answers.items() if name != AS_JUDGED}
     if not others:
         return ""
-    turned = [f"{name}: {word}" for name, word in others.items() if word != answers[AS_JUDGED]]
+    turned = [
+        f"{name}: {word}" for name, word in others.items() if word != answers[AS_JUDGED]
+    ]
     same = f"{len(others) - len(turned)} of {len(others)} say the same"
     return "; ".join([same, *turned])
 
@@ -879,12 +989,20 @@ def _monte_carlo(quantities):
     sentences = []
     if drawn:
         largest = max(q.share for q in drawn)
-        sentences.append(f"{_range(drawn)} draws; an end is known to {largest:.0%} of the interval's length")
+        sentences.append(
+            f"{_range(drawn)} draws; an end is known to {largest:.0%} of the interval's"
+            " length"
+        )
     if shares:
         largest = max(q.error for q in shares)
-        sentences.append(f"{_range(shares)} trials; a share is known to {100 * largest:.1f} points")
+        sentences.append(
+            f"{_range(shares)} trials; a share is known to {100 * largest:.1f} points"
+        )
     if undecided := sum(q.undecided for q in [*drawn, *shares]):
-        sentences[-1] += f", and in {undecided} of {len(drawn) + len(shares)} the limit lies that near"
+        sentences[-1] += (
+            f", and in {undecided} of {len(drawn) + len(shares)} the limit lies that"
+            " near"
+        )
     return "; ".join(sentences)
 
 

@@ -24,7 +24,9 @@ class Rows:
     def _tables(self):
         by_table = {}
         for row in self.rows:
-            by_table.setdefault(row["unit"]["table"], []).append({**row["unit"], **row["result"]})
+            by_table.setdefault(row["unit"]["table"], []).append(
+                {**row["unit"], **row["result"]}
+            )
         return {name: pd.DataFrame(members) for name, members in by_table.items()}
 
     def table(self, name, at_least=1, **where):
@@ -45,5 +47,7 @@ class Rows:
         for column, value in where.items():
             table = table[table[column] == value]
         if len(table) < at_least:
-            raise MissingRunsError(f"{len(table)} of {at_least} rows of {name} with {where}")
+            raise MissingRunsError(
+                f"{len(table)} of {at_least} rows of {name} with {where}"
+            )
         return table

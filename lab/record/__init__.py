@@ -1,1 +1,3 @@
-"""What an experiment is, how its units are run, and how their rows are kept and checked."""
+"""What an experiment is, how its units are run, and how their rows are kept and
+checked.
+"""

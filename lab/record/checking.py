@@ -1,8 +1,10 @@
-"""Deriving the record again: every verdict, computed figure and extra table, from the recorded rows.
+"""Deriving the record again: every verdict, computed figure and extra table, from the
+recorded rows.
 
-The rows are runs, which take hours; what is said of them takes minutes, and so it is never trusted.
-`check` computes it again, from rows in whatever order, and from released data where they are at hand,
-and returns a line for each cell that does not come out as it stands in the file.
+The rows are runs, which take hours; what is said of them takes minutes, and so it is
+never trusted. `check` computes it again, from rows in whatever order, and from released
+data where they are at hand, and returns a line for each cell that does not come out as
+it stands in the file.
 """
 
 import collections
@@ -15,7 +17,8 @@ from lab.data.sources import SourceError
 from lab.record import tables
 from lab.record.runs import extra_csv
 
-# Another kind of machine rounds the last digits differently; a sentence holds what it shows.
+# Another kind of machine rounds the last digits differently; a sentence holds what it
+# shows.
 _RELATIVE = 1e-9
 # What takes longer is checked by slice (`lab check NAME`).
 _SECONDS = 2.0
@@ -38,7 +41,9 @@ def _cells(content):
 
 
 def _table_differences(name, derived, recorded, lacking):
-    """Yield a line for each cell in which two CSV texts differ; rows that lack their data are left out."""
+    """Yield a line for each cell in which two CSV texts differ; rows that lack their
+    data are left out.
+    """
     header, rows = _cells(derived)
     recorded_header, recorded_rows = _cells(recorded)
     recorded_rows = [row for row in recorded_rows if row[0] not in lacking]
@@ -52,7 +57,10 @@ def _table_differences(name, derived, recorded, lacking):
     for row, recorded_row in zip(rows, recorded_rows, strict=True):
         for column, now, was in zip(header, row, recorded_row, strict=True):
             if not _equal(now, was):
-                yield f"{name}, {recorded_row[0]}, {column}: recorded {was!r}, now {now!r}"
+                yield (
+                    f"{name}, {recorded_row[0]}, {column}: recorded {was!r}, now"
+                    f" {now!r}"
+                )
 
 
 def _extra_differences(experiment, extras, folder):
@@ -62,7 +70,9 @@ def _extra_differences(experiment, extras, folder):
     lengths = {name: len(frame) for name, frame in extras.items()}
     for name, frame in extras.items():
         lacking = frame.attrs.get(tables.LACKING, {})
-        if lacking and contents[name] is not None:  # how many rows these have, only the record knows
+        if (
+            lacking and contents[name] is not None
+        ):  # how many rows these have, only the record knows
             lengths[name] += sum(row[0] in lacking for row in _cells(contents[name])[1])
     if lengths != stated:
         yield f"{experiment.name}: the provenance names the extra tables {stated}"
@@ -72,7 +82,9 @@ def _extra_differences(experiment, extras, folder):
         else:
             lacking = frame.attrs.get(tables.LACKING, {})
             label = f"{experiment.name}/{name}"
-            yield from _table_differences(label, extra_csv(frame), contents[name], lacking)
+            yield from _table_differences(
+                label, extra_csv(frame), contents[name], lacking
+            )
 
 
 def _unit_differences(experiment, row, again):
@@ -82,8 +94,8 @@ def _unit_differences(experiment, row, again):
         if not _equal(again.get(column), result.get(column)):
             label = " ".join(str(value) for value in unit.values())
             yield (
-                f"{experiment.name}, {label}, {column}: recorded {result.get(column)!r}, now "
-                f"{again.get(column)!r}"
+                f"{experiment.name}, {label}, {column}: recorded"
+                f" {result.get(column)!r}, now {again.get(column)!r}"
             )
 
 
@@ -111,7 +123,8 @@ def _derive(experiment, rows, units, jobs):
 
 
 def check(experiment, *, rows=None, folder=None, jobs=1):
-    """Derive what follows from an experiment's rows again, and compare it with what is recorded.
+    """Derive what follows from an experiment's rows again, and compare it with what is
+    recorded.
 
     Parameters
     ----------
@@ -131,11 +144,14 @@ def check(experiment, *, rows=None, folder=None, jobs=1):
         What could not be derived for lack of upstream data; empty if nothing.
     """
     folder = tables.recorded_folder(experiment.name, folder)
-    rows = tables.in_order(tables.recorded_rows(experiment.name, folder=folder) if rows is None else rows)
+    rows = tables.in_order(
+        tables.recorded_rows(experiment.name, folder=folder) if rows is None else rows
+    )
     derived = [
         row
         for row in rows
-        if row["unit"]["table"] in experiment.derived and tables.recorded_number(row, "seconds") <= _SECONDS
+        if row["unit"]["table"] in experiment.derived
+        and tables.recorded_number(row, "seconds") <= _SECONDS
     ]
     extras, again = _derive(experiment, rows, [row["unit"] for row in derived], jobs)
     differences, missing, why = [], [], []
@@ -160,5 +176,8 @@ def check(experiment, *, rows=None, folder=None, jobs=1):
         return differences, ""
     return (
         differences,
-        f"{experiment.name}: not derived, for lack of upstream files: {', '.join(missing)}. {why[0]}",
+        (
+            f"{experiment.name}: not derived, for lack of upstream files:"
+            f" {', '.join(missing)}. {why[0]}"
+        ),
     )

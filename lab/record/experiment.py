@@ -1,8 +1,9 @@
 """What an experiment is: a plan of units, and a function for each table of results.
 
-A *unit* is a small dictionary of parameters, one of which names the table that its result belongs to;
-no unit depends on the order in which they are run. An experiment is a value: it holds functions and
-no state, so a unit gives the same result here, in a worker and on another machine.
+A *unit* is a small dictionary of parameters, one of which names the table that its
+result belongs to; no unit depends on the order in which they are run. An experiment is
+a value: it holds functions and no state, so a unit gives the same result here, in a
+worker and on another machine.
 """
 
 import hashlib
@@ -37,29 +38,33 @@ class Experiment:
     name : str
         Also the folder in `data/recorded/`.
     compared : dict of str to float or callable
-        For each result that a second run must give again, how far it may be off on another kind of
-        machine; on the same kind it must be equal. A table may lack some of them. Where it depends on
-        the run, a function from the recorded results of a row to that number.
+        For each result that a second run must give again, how far it may be off on
+        another kind of machine; on the same kind it must be equal. A table may lack
+        some of them. Where it depends on the run, a function from the recorded results
+        of a row to that number.
     plan : callable
-        From a scale, "recorded" or "full", and the rows there are so far to the units wanted. A later
-        stage may depend on an earlier one: it appears in the plan once its rows are there.
+        From a scale, "recorded" or "full", and the rows there are so far to the units
+        wanted. A later stage may depend on an earlier one: it appears in the plan once
+        its rows are there.
     tables : dict of str to callable
-        For each table the function that makes its rows: from the parameters of a unit, as keywords, to a
-        dict of results, all JSON values.
+        For each table the function that makes its rows: from the parameters of a unit,
+        as keywords, to a dict of results, all JSON values.
     extras : callable, optional
-        From all rows, sorted, to a dict of name to DataFrame: tables that are not rows of units but
-        belong to them, or follow from them.
+        From all rows, sorted, to a dict of name to DataFrame: tables that are not rows
+        of units but belong to them, or follow from them.
     seconds : {"processor", "clock"}
-        What the `seconds` of its oldest rows are: those of today are always of the processor.
+        What the `seconds` of its oldest rows are: those of today are always of the
+        processor.
     derived : tuple of str
-        Tables that are no runs but computed from released data: each of their units takes seconds, and
-        `lab scorecard --check` computes them again.
+        Tables that are no runs but computed from released data: each of their units
+        takes seconds, and `lab scorecard --check` computes them again.
     needs : callable, optional
-        From a unit to a tuple of the packages that it needs and lab does not. Where one of them is not
-        installed the unit is refused, and a slice leaves it out; their versions are recorded with its row.
+        From a unit to a tuple of the packages that it needs and lab does not. Where one
+        of them is not installed the unit is refused, and a slice leaves it out; their
+        versions are recorded with its row.
     unseeded : callable, optional
-        From a unit to whether it draws by a generator that takes no seed: then its results may be off on the
-        same kind of machine too.
+        From a unit to whether it draws by a generator that takes no seed: then its
+        results may be off on the same kind of machine too.
     """
 
     name: str

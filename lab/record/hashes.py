@@ -1,9 +1,11 @@
-"""What code the results of an experiment come from, so that rows of changed code are told apart.
+"""What code the results of an experiment come from, so that rows of changed code are
+told apart.
 
-The commit is too coarse for that, for most commits change nothing of an experiment, and so is its module:
-what judges the rows is in it too. So it is the definitions that the functions of its tables reach, by name,
-through our modules, and which names of other packages they use. What draws nothing and computes nothing is
-left out: comments, docstrings, messages of errors, the modules that only move rows and files, and in which
+The commit is too coarse for that, for most commits change nothing of an experiment, and
+so is its module: what judges the rows is in it too. So it is the definitions that the
+functions of its tables reach, by name, through our modules, and which names of other
+packages they use. What draws nothing and computes nothing is left out: comments,
+docstrings, messages of errors, the modules that only move rows and files, and in which
 module a definition stands.
 """
 
@@ -19,7 +21,8 @@ from lab.data import DATA
 
 SAME_CODE = DATA / "same_code.csv"
 
-# Packages whose definitions are followed, besides that of the experiment; of others the version is recorded.
+# Packages whose definitions are followed, besides that of the experiment; of others the
+# version is recorded.
 _OURS = ("evalkit", "lab")
 _MOVERS = {
     "evalkit._checks",
@@ -47,14 +50,20 @@ def code_hash(experiment):
     Returns
     -------
     str or None
-        12 hexadecimal digits; None if a function of it is in no file, or not at the top of one.
+        12 hexadecimal digits; None if a function of it is in no file, or not at the top
+        of one.
     """
     functions = []
     for _, function in sorted(experiment.tables.items()):
         function = _unwrapped(function)
-        if not inspect.isfunction(function) or function.__qualname__ != function.__name__:
+        if (
+            not inspect.isfunction(function)
+            or function.__qualname__ != function.__name__
+        ):
             return None
-        functions.append((function.__module__, inspect.getsourcefile(function), function.__name__))
+        functions.append(
+            (function.__module__, inspect.getsourcefile(function), function.__name__)
+        )
     if any(path is None or name == "<lambda>" for _, path, name in functions):
         return None
     return _hash_of(tuple(functions))
@@ -71,17 +80,23 @@ def reached_by(functions):
     Returns
     -------
     dict of (str, str) to tuple
-        By module and name, in the order in which they are met, the statements that define it; of what is
-        imported from another package, where it comes from.
+        By module and name, in the order in which they are met, the statements that
+        define it; of what is imported from another package, where it comes from.
     """
     reached = {}
     for function in map(_unwrapped, functions):
-        _follow(function.__module__, _definitions(function.__module__), function.__name__, reached)
+        _follow(
+            function.__module__,
+            _definitions(function.__module__),
+            function.__name__,
+            reached,
+        )
     return reached
 
 
 def made_by(experiment, environment):
-    """Add to an environment which version of the experiment's own code it was, where that can be known.
+    """Add to an environment which version of the experiment's own code it was, where
+    that can be known.
 
     Parameters
     ----------
@@ -121,13 +136,16 @@ def other_code(experiment, rows):
         return ""
     commits = ", ".join(sorted({row["environment"]["code"] for row in others}))
     return (
-        f"{len(others)} of the {len(rows)} rows of {experiment.name} come from another version of its code "
-        f"({commits}); they stay, and new rows will stand beside them"
+        f"{len(others)} of the {len(rows)} rows of {experiment.name} come from another"
+        f" version of its code ({commits}); they stay, and new rows will stand beside"
+        " them"
     )
 
 
 def _known_as_same(name, here):
-    """Return of which tables and versions rows came out the same by today's code (data/same_code.csv)."""
+    """Return of which tables and versions rows came out the same by today's code
+    (data/same_code.csv).
+    """
     if not SAME_CODE.exists():
         return set()
     with SAME_CODE.open(encoding="utf-8", newline="") as lines:
@@ -149,8 +167,8 @@ def _hash_of(functions):
     reached = {}
     for module, path, name in functions:
         _follow(module, _definitions(module, path), name, reached)
-    # In the order in which they are met, not by module: a module that moves changes nothing, and yet two
-    # definitions of one name cannot change places unnoticed.
+    # In the order in which they are met, not by module: a module that moves changes
+    # nothing, and yet two definitions of one name cannot change places unnoticed.
     met = [(name, definition) for (_, name), definition in reached.items()]
     return hashlib.sha256(repr(met).encode()).hexdigest()[:12]
 
@@ -174,7 +192,11 @@ def _follow(module, definitions, name, reached):
                 _follow(module, definitions, used, reached)
             case ast.Attribute(ast.Name(owner), attr=used):
                 source = definitions.get(owner)
-                if isinstance(source, str) and _is_ours(source, module) and source not in _MOVERS:
+                if (
+                    isinstance(source, str)
+                    and _is_ours(source, module)
+                    and source not in _MOVERS
+                ):
                     _follow(source, _definitions(source), used, reached)
 
 
@@ -185,7 +207,9 @@ def _is_ours(source, module):
 
 @functools.cache
 def _definitions(module, path=None):
-    """Return, by name, the statements of a module that define it, or as text what it is imported from."""
+    """Return, by name, the statements of a module that define it, or as text what it is
+    imported from.
+    """
     if path is None:
         spec = importlib.util.find_spec(module)
         path = spec.origin if spec else None
@@ -198,8 +222,12 @@ def _definitions(module, path=None):
             definitions.setdefault(name, []).append(node)
     imported = {}
     for node in ast.walk(tree):  # in functions too
-        for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
-            imported[alias.asname or alias.name.partition(".")[0]] = _origin(node, alias, module)
+        for alias in (
+            node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ()
+        ):
+            imported[alias.asname or alias.name.partition(".")[0]] = _origin(
+                node, alias, module
+            )
     return {**imported, **definitions}
 
 
@@ -215,29 +243,44 @@ def _origin(node, alias, module):
 
 
 def _names(node):
-    """Return the names that a statement at the top of a module or class defines, or may change."""
+    """Return the names that a statement at the top of a module or class defines, or may
+    change.
+    """
     if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
         return {node.name}
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         return set()
     # TABLE["a"] = 1 changes what TABLE is; so may any statement that is no assignment.
     targets = getattr(node, "targets", None) or [getattr(node, "target", node)]
-    return {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
+    return {
+        part.id
+        for target in targets
+        for part in ast.walk(target)
+        if isinstance(part, ast.Name)
+    }
 
 
 def _canonical(node):
-    """Return a syntax tree as tuples; `ast.dump` differs more between versions of Python."""
+    """Return a syntax tree as tuples; `ast.dump` differs more between versions of
+    Python.
+    """
     if isinstance(node, list):
         return tuple(_canonical(part) for part in node if not _is_left_out(part))
     if not isinstance(node, ast.AST):
         return repr(node)
     if isinstance(node, ast.Raise):
         return ("Raise",)
-    fields = [(name, value) for name, value in ast.iter_fields(node) if value not in (None, [])]
+    fields = [
+        (name, value)
+        for name, value in ast.iter_fields(node)
+        if value not in (None, [])
+    ]
     return (type(node).__name__, *((name, _canonical(value)) for name, value in fields))
 
 
 def _is_left_out(node):
-    """Tell a docstring, another text that stands on its own, or an import: that is followed by its name."""
+    """Tell a docstring, another text that stands on its own, or an import: that is
+    followed by its name.
+    """
     is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     return is_text or isinstance(node, (ast.Import, ast.ImportFrom))

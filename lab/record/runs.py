@@ -1,12 +1,14 @@
 """Long experiments that survive being killed.
 
-An experiment is a list of *units*: small dictionaries of parameters, each with a result that does
-not depend on the others. Results go into an SQLite file one by one, as they arrive. Whatever kills
-the run, what had arrived is there, what had not is run again, and nothing is counted twice, for a
-unit's parameters are its key::
+An experiment is a list of *units*: small dictionaries of parameters, each with a result
+that does not depend on the others. Results go into an SQLite file one by one, as they
+arrive. Whatever kills the run, what had arrived is there, what had not is run again,
+and nothing is counted twice, for a unit's parameters are its key::
 
-    experiment.plan() -> units -> joblib workers -> Store (SQLite) -> data/recorded/<name>/*.csv
-                                                        ^------------ a fresh clone begins here
+    experiment.plan() -> units -> joblib workers -> Store (SQLite) ->
+    data/recorded/<name>/*.csv
+                                                        ^------------ a fresh clone
+                                                        begins here
 """
 
 import contextlib
@@ -50,9 +52,9 @@ from lab.record.tables import (
     unpack,
 )
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Recorded rows: one CSV a table and one provenance file, readable by a person
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _cells(values, names):
@@ -68,11 +70,15 @@ def _csv_bytes(rows):
 
 def _layout(table, members):
     """Return the names of the parameters and of the results of a table's rows."""
-    parameters = list(dict.fromkeys(k for row in members for k in row["unit"] if k != "table"))
+    parameters = list(
+        dict.fromkeys(k for row in members for k in row["unit"] if k != "table")
+    )
     results = list(dict.fromkeys(k for row in members for k in row["result"]))
     columns = [*parameters, *results, *ORIGIN]
     if twice := sorted({c for c in columns if columns.count(c) > 1}):
-        raise ValueError(f"{table}.csv cannot have two columns called {', '.join(twice)}")
+        raise ValueError(
+            f"{table}.csv cannot have two columns called {', '.join(twice)}"
+        )
     return parameters, results
 
 
@@ -99,8 +105,8 @@ def export(experiment, rows, folder):
     rows : list of dict
         As `Store.rows` returns them.
     folder : path-like
-        Whenever this is cut off, the readers find the old rows or the new ones there, whole. Rows that
-        were read from it and are written again give the same bytes.
+        Whenever this is cut off, the readers find the old rows or the new ones there,
+        whole. Rows that were read from it and are written again give the same bytes.
 
     Returns
     -------
@@ -108,7 +114,8 @@ def export(experiment, rows, folder):
         The files written.
     """
     tables, layout, environments, contents = {}, {}, {}, {}
-    # In the order of the keys, whoever gives the rows: the order of the columns depends on it.
+    # In the order of the keys, whoever gives the rows: the order of the columns depends
+    # on it.
     rows = sorted(rows, key=lambda row: unit_key(row["unit"]))
     for row in rows:
         tables.setdefault(row["unit"]["table"], []).append(row)
@@ -121,8 +128,14 @@ def export(experiment, rows, folder):
             cells = _cells(row["unit"], parameters) + _cells(row["result"], results)
             lines.append([*cells, row["finished"], made_in])
         lines.sort(key=lambda line: [by_size(cell) for cell in line[: len(parameters)]])
-        contents[f"{table}.csv"] = _csv_bytes([[*parameters, *results, *ORIGIN], *lines])
-        layout[table] = {"rows": len(lines), "parameters": parameters, "results": results}
+        contents[f"{table}.csv"] = _csv_bytes(
+            [[*parameters, *results, *ORIGIN], *lines]
+        )
+        layout[table] = {
+            "rows": len(lines),
+            "parameters": parameters,
+            "results": results,
+        }
     extras = experiment.extras(in_order(rows))
     for name, frame in extras.items():
         for identity, why in frame.attrs.get(LACKING, {}).items():
@@ -132,7 +145,8 @@ def export(experiment, rows, folder):
         "command": f"lab run {experiment.name} --export",
         "tables": layout,
         "extras": {name: len(frame) for name, frame in sorted(extras.items())},
-        # Of which clock the column `seconds` is: environments of today say it themselves.
+        # Of which clock the column `seconds` is: environments of today say it
+        # themselves.
         "seconds": {
             made_in: environments[made_in].get("seconds", experiment.seconds)
             for made_in in sorted(environments)
@@ -144,14 +158,16 @@ def export(experiment, rows, folder):
     return write_together(folder, contents, PROVENANCE)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Running
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @functools.cache  # one watch in each worker, however many units it runs
 def _end_with(parent):
-    """Let this worker end soon after its parent has, however that came: joblib's stay for minutes."""
+    """Let this worker end soon after its parent has, however that came: joblib's stay
+    for minutes.
+    """
 
     def watch():
         while os.getppid() == parent:
@@ -180,7 +196,9 @@ def _run_here(experiment, unit, parent):
 
 
 def _software():
-    """Return what must be equal on all machines of a run; their CPUs and systems may differ."""
+    """Return what must be equal on all machines of a run; their CPUs and systems may
+    differ.
+    """
     return {
         "Python": platform.python_version().rpartition(".")[0],
         **environment()["packages"],
@@ -189,14 +207,18 @@ def _software():
 
 
 def _run_on_worker(unit, *, experiment, software):
-    # With each unit and not once at the start: a worker can come late, or begin anew after an update.
+    # With each unit and not once at the start: a worker can come late, or begin anew
+    # after an update.
     clusters.check_worker()
     here = _software()
     if differing := [name for name in software if here.get(name) != software[name]]:
-        versions = ", ".join(f"{name} {here.get(name)} there, {software[name]} here" for name in differing)
+        versions = ", ".join(
+            f"{name} {here.get(name)} there, {software[name]} here"
+            for name in differing
+        )
         raise RuntimeError(
-            f"the worker {clusters.worker_address()} has other versions than the submitter ({versions}); "
-            "bring it to the same ones and start it again"
+            f"the worker {clusters.worker_address()} has other versions than the"
+            f" submitter ({versions}); bring it to the same ones and start it again"
         )
     return _run_unit(experiment, unit)
 
@@ -210,8 +232,9 @@ class Work:
     jobs : int, default -1
         Worker processes of this machine, at most 1,024; -1 is one per core.
     backend : {"loky", "dask"}
-        Processes of this machine, or the workers of a Dask cluster. These must have the same code and
-        the same versions, and one thread each; one that has not ends the run with a RuntimeError.
+        Processes of this machine, or the workers of a Dask cluster. These must have the
+        same code and the same versions, and one thread each; one that has not ends the
+        run with a RuntimeError.
     scheduler : str, optional
         For "dask": the scheduler's address, or the `.json` file into which it wrote it.
     progress : bool, default True
@@ -229,16 +252,18 @@ class Work:
             check_int(self.jobs, "jobs", high=clusters.MOST_JOBS)
         if self.backend == "dask" and self.scheduler is None:
             raise ValueError(
-                "the backend dask needs scheduler, the address of a Dask scheduler (tcp://host:8786)"
+                "the backend dask needs scheduler, the address of a Dask scheduler"
+                " (tcp://host:8786)"
             )
         if self.backend == "dask" and self.jobs != -1:
             raise ValueError(
-                f"jobs is for processes of this machine, got {self.jobs} with the backend dask: there each "
-                "worker is one"
+                f"jobs is for processes of this machine, got {self.jobs} with the"
+                " backend dask: there each worker is one"
             )
         if self.backend != "dask" and self.scheduler is not None:
             raise ValueError(
-                f"scheduler is for the backend dask, got {self.scheduler!r} with the backend {self.backend}"
+                f"scheduler is for the backend dask, got {self.scheduler!r} with the"
+                f" backend {self.backend}"
             )
 
 
@@ -266,22 +291,33 @@ def execute(experiment, units, store, work=Work()):
     needed = sorted({name for unit in pending for name in experiment.needs(unit)})
     _extras.need_peers(needed, f"what is left of {experiment.name}")
     if work.backend == "dask":
-        on_worker = functools.partial(_run_on_worker, experiment=experiment, software=_software())
+        on_worker = functools.partial(
+            _run_on_worker, experiment=experiment, software=_software()
+        )
         start = functools.partial(clusters.arriving, on_worker, pending, work.scheduler)
     else:
         import joblib
 
-        # batch_size=1: joblib would otherwise hold finished units back until their batch is full.
-        workers = joblib.Parallel(n_jobs=work.jobs, return_as="generator_unordered", batch_size=1)
+        # batch_size=1: joblib would otherwise hold finished units back until their
+        # batch is full.
+        workers = joblib.Parallel(
+            n_jobs=work.jobs, return_as="generator_unordered", batch_size=1
+        )
         start = functools.partial(
-            workers, (joblib.delayed(_run_here)(experiment, unit, os.getpid()) for unit in pending)
+            workers,
+            (
+                joblib.delayed(_run_here)(experiment, unit, os.getpid())
+                for unit in pending
+            ),
         )
     from tqdm import tqdm
 
     with contextlib.ExitStack() as stack:
         with _interrupts.spared():  # this process alone stops the workers
             arriving = start()
-            stack.callback(_interrupts.close, arriving)  # not left to the garbage collector
+            stack.callback(
+                _interrupts.close, arriving
+            )  # not left to the garbage collector
         bar = tqdm(
             arriving,
             total=len(wanted),
@@ -319,8 +355,8 @@ def run_experiment(
     Returns
     -------
     dict
-        How many rows the store had (`before`), took from the recorded ones (`recorded`), and ran
-        (`run`).
+        How many rows the store had (`before`), took from the recorded ones
+        (`recorded`), and ran (`run`).
     """
     check_choice(scale, "scale", SCALES)
     before = len(store)
@@ -330,21 +366,26 @@ def run_experiment(
     if changed := other_code(experiment, store.rows()):
         folder = recorded_folder(experiment.name, recorded)
         print(
-            f"{changed}. To have all from this version, move {store.path} and {folder} away; to go on with "
-            "the other, check it out",
+            f"{changed}. To have all from this version, move {store.path} and {folder}"
+            " away; to go on with the other, check it out",
             file=sys.stderr,
         )
     ran = 0
-    # A stage can depend on the rows of the one before: plan again until nothing is left to do.
+    # A stage can depend on the rows of the one before: plan again until nothing is left
+    # to do.
     while new := execute(experiment, experiment.plan(scale, store.rows()), store, work):
         ran += new
     return {"before": before, "recorded": taken, "run": ran}
 
 
 def _is_stale(experiment, row):
-    """Tell whether a row of a slice that was cut off is from other code or packages than are here."""
+    """Tell whether a row of a slice that was cut off is from other code or packages
+    than are here.
+    """
     needed = tuple(experiment.needs(row["unit"]))
-    return _extras.lacking(needed) or row["environment"] != made_by(experiment, environment(needed))
+    return _extras.lacking(needed) or row["environment"] != made_by(
+        experiment, environment(needed)
+    )
 
 
 def check_slice(
@@ -363,9 +404,9 @@ def check_slice(
     ----------
     experiment : Experiment
     store : Store
-        Holds the fresh rows, so that a slice that was cut off resumes, apart from those of runs, which
-        it never touches. They go when it is done, and so does what other code or another machine left
-        of a slice.
+        Holds the fresh rows, so that a slice that was cut off resumes, apart from those
+        of runs, which it never touches. They go when it is done, and so does what other
+        code or another machine left of a slice.
     n_units : int
         How many; at most one in each recorded table comes before a second in any.
     rng : None, int or numpy.random.Generator
@@ -378,8 +419,8 @@ def check_slice(
     Returns
     -------
     pandas.DataFrame
-        One row per unit and compared result: `unit`, `column`, `recorded`, `fresh`, `allowed` and
-        `agrees`.
+        One row per unit and compared result: `unit`, `column`, `recorded`, `fresh`,
+        `allowed` and `agrees`.
     """
     check_int(n_units, "n_units")
     rng = check_rng(rng)
@@ -391,7 +432,9 @@ def check_slice(
             f"`lab run {experiment.name} --export` records it"
         )
     record = _that_can_run(experiment, record)
-    record = [row for row in record if recorded_number(row, "seconds") <= longest] or record
+    record = [
+        row for row in record if recorded_number(row, "seconds") <= longest
+    ] or record
     chosen = _turn_about(record, rng)[:n_units]
     fresh = run_afresh(experiment, chosen, store, work)
     lines = (
@@ -399,8 +442,11 @@ def check_slice(
         for row, again in zip(chosen, fresh, strict=True)
         for line in compare_results(experiment, row, again)
     )
-    # Named, for a row may have nothing to compare: a printed figure that is out of reach.
-    return pd.DataFrame(lines, columns=["unit", "column", "recorded", "fresh", "allowed", "agrees"])
+    # Named, for a row may have nothing to compare: a printed figure that is out of
+    # reach.
+    return pd.DataFrame(
+        lines, columns=["unit", "column", "recorded", "fresh", "allowed", "agrees"]
+    )
 
 
 def _that_can_run(experiment, rows):
@@ -409,8 +455,9 @@ def _that_can_run(experiment, rows):
     kept = [row for row, names in zip(rows, lacking, strict=True) if not names]
     if missing := sorted({name for names in lacking for name in names}):
         print(
-            f"{experiment.name}: {len(rows) - len(kept)} of {len(rows)} units are left out, "
-            f"for they need {', '.join(missing)}: python -m pip install -r {_extras.PEERS}",
+            f"{experiment.name}: {len(rows) - len(kept)} of {len(rows)} units are left"
+            f" out, for they need {', '.join(missing)}: python -m pip install -r"
+            f" {_extras.PEERS}",
             file=sys.stderr,
         )
         if not kept:
@@ -419,7 +466,9 @@ def _that_can_run(experiment, rows):
 
 
 def _turn_about(rows, rng):
-    """Shuffle rows, table by table in turn, so that a slice of a few units still touches each file."""
+    """Shuffle rows, table by table in turn, so that a slice of a few units still
+    touches each file.
+    """
     by_key = {unit_key(row["unit"]): row for row in rows}
     shuffled = rng.permutation(sorted(by_key))
     table = pd.Series([by_key[key]["unit"]["table"] for key in shuffled])
@@ -454,7 +503,8 @@ def run_afresh(experiment, rows, store, work=Work()):
 
 
 def must_be_equal(experiment, row, again):
-    """Tell whether a fresh row must be the recorded one to the last bit: seeded, on the same kind of machine.
+    """Tell whether a fresh row must be the recorded one to the last bit: seeded, on the
+    same kind of machine.
 
     Parameters
     ----------
@@ -486,8 +536,12 @@ def compare_results(experiment, row, again):
     """
     is_exact = must_be_equal(experiment, row, again)
     for column, tolerance in experiment.compared.items():
-        # Tables need not share their results, and a method may refuse where others answer.
-        if column not in row["result"] or row["result"][column] is again["result"][column] is None:
+        # Tables need not share their results, and a method may refuse where others
+        # answer.
+        if (
+            column not in row["result"]
+            or row["result"][column] is again["result"][column] is None
+        ):
             continue
         if callable(tolerance):
             tolerance = tolerance(row["result"])
@@ -504,7 +558,9 @@ def compare_results(experiment, row, again):
 
 
 def _recorded_and_fresh(row, again, column):
-    """Return a recorded result and the fresh one; of two vectors, the elements that are farthest apart."""
+    """Return a recorded result and the fresh one; of two vectors, the elements that are
+    farthest apart.
+    """
     old, new = row["result"][column], again["result"][column]
     if not (isinstance(old, str) and " " in old):
         return recorded_number(row, column), new
@@ -516,7 +572,8 @@ def _recorded_and_fresh(row, again, column):
 
 
 def default_store(name, *, of_slice=False):
-    """Return the path of an experiment's store: `runs/` in the checkout, or `EVALKIT_RUNS`.
+    """Return the path of an experiment's store: `runs/` in the checkout, or
+    `EVALKIT_RUNS`.
 
     Parameters
     ----------

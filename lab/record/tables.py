@@ -1,7 +1,9 @@
-"""Reading the record: tables of runs in `data/recorded/`, each with its provenance, verified when read.
+"""Reading the record: tables of runs in `data/recorded/`, each with its provenance,
+verified when read.
 
-`lab.record.runs` makes it; pages, explorers and judges read it here, and need neither a store nor a
-cluster for that. Rows have one order, by table and parameters, whoever wrote them and however.
+`lab.record.runs` makes it; pages, explorers and judges read it here, and need neither a
+store nor a cluster for that. Rows have one order, by table and parameters, whoever
+wrote them and however.
 """
 
 import csv
@@ -23,12 +25,13 @@ RECORDED = DATA / "recorded"
 PROVENANCE = "provenance.json"
 # The last two columns of every recorded table.
 ORIGIN = ("finished", "environment")
-# In `attrs` of a table that follows from the rows: which of its ids are not in it, and what they lacked.
+# In `attrs` of a table that follows from the rows: which of its ids are not in it, and
+# what they lacked.
 LACKING = "lacking"
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Cells, and the order of rows
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def pack(values, digits=None):
@@ -39,8 +42,9 @@ def pack(values, digits=None):
     values : iterable of number
         At least one: an empty cell says that a row does not have this result.
     digits : str, optional
-        How numbers are written, in Python's words: ".6f" has six decimals, ".12g" twelve significant
-        digits. By default they must be integers, which stand as they are.
+        How numbers are written, in Python's words: ".6f" has six decimals, ".12g"
+        twelve significant digits. By default they must be integers, which stand as they
+        are.
 
     Returns
     -------
@@ -55,7 +59,9 @@ def pack(values, digits=None):
     try:
         return " ".join(str(operator.index(value)) for value in values)
     except TypeError:
-        raise TypeError("values must be integers unless digits says how numbers are written") from None
+        raise TypeError(
+            "values must be integers unless digits says how numbers are written"
+        ) from None
 
 
 def unpack(cell):
@@ -74,7 +80,9 @@ def unpack(cell):
     try:
         return np.array([float(number) for number in str(cell).split()])
     except ValueError:
-        raise ValueError(f"cell must hold numbers with spaces between, got {cell!r}") from None
+        raise ValueError(
+            f"cell must hold numbers with spaces between, got {cell!r}"
+        ) from None
 
 
 def to_cell(value):
@@ -132,7 +140,8 @@ def by_size(cell):
 
 
 def in_order(rows):
-    """Sort rows by table, then by parameters, so that no sum and no draw depends on how they came.
+    """Sort rows by table, then by parameters, so that no sum and no draw depends on how
+    they came.
 
     Parameters
     ----------
@@ -146,14 +155,16 @@ def in_order(rows):
 
     def place(row):
         unit = row["unit"]
-        return unit["table"], [(name, by_size(to_cell(unit[name]))) for name in sorted(unit)]
+        return unit["table"], [
+            (name, by_size(to_cell(unit[name]))) for name in sorted(unit)
+        ]
 
     return sorted(rows, key=place)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Tables and their provenance
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 # What makes a provenance file one, and how to get it back.
 _KEYS = {
@@ -166,29 +177,43 @@ _KEYS = {
 }
 _LAYOUT = {"rows": int, "parameters": list, "results": list}
 _ENVIRONMENT = {"python": str, "packages": dict, "cpu": str, "system": str}
-_RESTORE = "restore it (from git, for example), or remove the folder and export it again from its store"
+_RESTORE = (
+    "restore it (from git, for example), or remove the folder and export it again from"
+    " its store"
+)
 
 
 def _has(described, kinds):
-    return isinstance(described, dict) and all(isinstance(described.get(k), t) for k, t in kinds.items())
+    return isinstance(described, dict) and all(
+        isinstance(described.get(k), t) for k, t in kinds.items()
+    )
 
 
 def _is_provenance(read):
     if not _has(read, _KEYS):
         return False
     tables, environments = read["tables"].values(), read["environments"].values()
-    if not all(_has(t, _LAYOUT) for t in tables) or not all(_has(e, _ENVIRONMENT) for e in environments):
+    if not all(_has(t, _LAYOUT) for t in tables) or not all(
+        _has(e, _ENVIRONMENT) for e in environments
+    ):
         return False
-    words = [*read["sha256"].values(), *(w for t in tables for w in (*t["parameters"], *t["results"]))]
+    words = [
+        *read["sha256"].values(),
+        *(w for t in tables for w in (*t["parameters"], *t["results"])),
+    ]
     return all(isinstance(word, str) for word in words)
 
 
 def _read_provenance(folder):
-    """Return what a folder's provenance file says; None if nothing is recorded there."""
+    """Return what a folder's provenance file says; None if nothing is recorded
+    there.
+    """
     path = folder / PROVENANCE
     if not path.exists():
         if tables := sorted(p.name for p in folder.glob("*.csv")):
-            raise DataError(f"{path} is missing, which belongs to {', '.join(tables)}; {_RESTORE}")
+            raise DataError(
+                f"{path} is missing, which belongs to {', '.join(tables)}; {_RESTORE}"
+            )
         return None
     try:
         provenance = json.loads(path.read_bytes())
@@ -236,25 +261,29 @@ def recorded_content(folder, table):
         If it, or the provenance beside it, is not what `export` wrote.
     """
     path = Path(folder) / f"{table}.csv"
-    expected = (_read_provenance(path.parent) or {"sha256": {}})["sha256"].get(path.name)
+    expected = (_read_provenance(path.parent) or {"sha256": {}})["sha256"].get(
+        path.name
+    )
     if expected is None:
         if path.exists():
             raise DataError(
-                f"{path} is not in {PROVENANCE} beside it, so nobody knows what made it; "
-                "remove it, or export the folder again from its store"
+                f"{path} is not in {PROVENANCE} beside it, so nobody knows what made"
+                " it; remove it, or export the folder again from its store"
             )
         return None
     content = read_checked(path, expected)
     if content is None:
         raise DataError(
-            f"{path} is not the table that {PROVENANCE} was written with: it was cut or "
-            f"edited, or is missing; {_RESTORE}"
+            f"{path} is not the table that {PROVENANCE} was written with: it was cut or"
+            f" edited, or is missing; {_RESTORE}"
         )
     return content
 
 
 def _read_table(folder, table, provenance):
-    """Yield the rows of one recorded CSV; a ValueError names the file if it is not what was written."""
+    """Yield the rows of one recorded CSV; a ValueError names the file if it is not what
+    was written.
+    """
     path, layout, environments = (
         folder / f"{table}.csv",
         provenance["tables"][table],
@@ -266,15 +295,25 @@ def _read_table(folder, table, provenance):
     rows = list(csv.reader(io.StringIO(content.decode(), newline="")))
     if not rows or rows[0] != header or len(rows) - 1 != layout["rows"]:
         raise DataError(
-            f"{path} must have {layout['rows']} rows of {', '.join(header)}; it or {PROVENANCE} was edited"
+            f"{path} must have {layout['rows']} rows of {', '.join(header)}; it or"
+            f" {PROVENANCE} was edited"
         )
     for number, line in enumerate(rows[1:], start=2):
         if len(line) != len(header) or line[-1] not in environments:
-            raise DataError(f"{path}, line {number}, is not whole; it or {PROVENANCE} was edited")
-        cells = [(name, from_cell(cell)) for name, cell in zip(header, line, strict=True) if cell != ""]
+            raise DataError(
+                f"{path}, line {number}, is not whole; it or {PROVENANCE} was edited"
+            )
+        cells = [
+            (name, from_cell(cell))
+            for name, cell in zip(header, line, strict=True)
+            if cell != ""
+        ]
         values = dict(cells)
         yield {
-            "unit": {"table": table, **{n: values[n] for n in header[:split] if n in values}},
+            "unit": {
+                "table": table,
+                **{n: values[n] for n in header[:split] if n in values},
+            },
             "result": {n: values[n] for n in layout["results"] if n in values},
             "environment": environments[line[-1]],
             "finished": line[-2],
@@ -334,7 +373,10 @@ def recorded_number(row, column):
     value = row["result"].get(column, 0)
     if not isinstance(value, (int, float)):
         table = row["unit"]["table"]
-        raise DataError(f"{table}.csv must have numbers as {column}, got {value!r} in a row; {_RESTORE}")
+        raise DataError(
+            f"{table}.csv must have numbers as {column}, got {value!r} in a row;"
+            f" {_RESTORE}"
+        )
     return value
 
 
@@ -359,8 +401,13 @@ def load_recorded(name, table):
     """
     content = recorded_content(RECORDED / name, table)
     if content is None:
-        there = sorted(str(p.relative_to(RECORDED).with_suffix("")) for p in RECORDED.rglob("*.csv"))
-        raise DataError(f"no recorded table {name}/{table}; there are: {', '.join(there) or 'none'}")
+        there = sorted(
+            str(p.relative_to(RECORDED).with_suffix(""))
+            for p in RECORDED.rglob("*.csv")
+        )
+        raise DataError(
+            f"no recorded table {name}/{table}; there are: {', '.join(there) or 'none'}"
+        )
     # A short hash such as 12e45678 would be read as a number.
     return pd.read_csv(io.BytesIO(content), dtype={"environment": str})
 
@@ -393,8 +440,9 @@ def load_provenance(name, *, folder=None):
     Returns
     -------
     dict
-        `command`, `tables` (rows and columns of each), `extras` (rows of each table that follows from
-        them), `seconds` (of which clock they are) and `environments` (both by id) and `sha256` (by file).
+        `command`, `tables` (rows and columns of each), `extras` (rows of each table
+        that follows from them), `seconds` (of which clock they are) and `environments`
+        (both by id) and `sha256` (by file).
 
     Raises
     ------
@@ -409,7 +457,8 @@ def load_provenance(name, *, folder=None):
 
 
 def run_again(experiment, *, rng, fits=lambda row: True):
-    """Run one recorded unit afresh, and say in a sentence whether it agrees: for a page.
+    """Run one recorded unit afresh, and say in a sentence whether it agrees: for a
+    page.
 
     Parameters
     ----------
@@ -417,7 +466,8 @@ def run_again(experiment, *, rng, fits=lambda row: True):
     rng : None, int or numpy.random.Generator
         Which one.
     fits : callable, optional
-        From a row, as `recorded_rows` returns them, to whether it may be chosen: a page has seconds.
+        From a row, as `recorded_rows` returns them, to whether it may be chosen: a page
+        has seconds.
 
     Returns
     -------
@@ -425,23 +475,34 @@ def run_again(experiment, *, rng, fits=lambda row: True):
     """
     rows = [row for row in recorded_rows(experiment.name) if fits(row)]
     if not rows:
-        raise ValueError(f"fits must leave a recorded row of {experiment.name} to choose from, it left none")
+        raise ValueError(
+            f"fits must leave a recorded row of {experiment.name} to choose from, it"
+            " left none"
+        )
     recorded = rows[check_rng(rng).integers(len(rows))]
     unit = recorded["unit"]
-    label = ", ".join(f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in unit.items())
+    label = ", ".join(
+        f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in unit.items()
+    )
     try:
         _extras.need("run", "running a unit again")
         fresh = experiment.run(unit)
     except (DataError, _extras.MissingExtraError) as error:
-        return f"Not run here: {str(error).rstrip('.')}. The page shows the recorded rows."
+        return (
+            f"Not run here: {str(error).rstrip('.')}. The page shows the recorded rows."
+        )
     machine = (
         "on the same kind of machine"
         if same_machine_kind(recorded["environment"], environment())
         else "on another kind of machine, where the last digits may differ"
     )
     values = "; ".join(
-        f"{column} recorded as {recorded_number(recorded, column):.4f}, now {fresh[column]:.4f}"
+        f"{column} recorded as {recorded_number(recorded, column):.4f}, now"
+        f" {fresh[column]:.4f}"
         for column in experiment.compared
         if column in recorded["result"]
     )
-    return f"One of the recorded units, run again for this page: {values} ({label}; {machine})."
+    return (
+        f"One of the recorded units, run again for this page: {values} ({label};"
+        f" {machine})."
+    )

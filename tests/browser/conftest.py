@@ -1,4 +1,6 @@
-"""Chromium over the built book; every test here skips, saying why, where one of the two is missing."""
+"""Chromium over the built book; every test here skips, saying why, where one of the two
+is missing.
+"""
 
 import functools
 import http.server
@@ -10,7 +12,11 @@ from pathlib import Path
 import pytest
 
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
-_FILES = [*HTML.glob("book/**/*.html"), *HTML.glob("notebooks/*.html"), *HTML.glob("genindex.html")]
+_FILES = [
+    *HTML.glob("book/**/*.html"),
+    *HTML.glob("notebooks/*.html"),
+    *HTML.glob("genindex.html"),
+]
 PAGES = sorted(p.relative_to(HTML).as_posix() for p in _FILES) or ["no page is built"]
 
 AXE = HTML.parent / "axe" / "node_modules" / "axe-core" / "axe.min.js"
@@ -60,8 +66,12 @@ def chromium(tmp_path_factory):
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.add_argument("--no-sandbox")  # Chromium has no sandbox for root
     options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('chromium')}")
-    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-    with webdriver.Chrome(options=options, service=webdriver.ChromeService(driver)) as session:
+    options.set_capability(
+        "goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"}
+    )
+    with webdriver.Chrome(
+        options=options, service=webdriver.ChromeService(driver)
+    ) as session:
         yield session
 
 
@@ -70,13 +80,20 @@ def set_theme(chromium, address, theme):
     if not chromium.current_url.startswith(address):
         chromium.get(f"{address}/book/about.html")
     chromium.execute_script(
-        "localStorage.setItem('mode', arguments[0]); localStorage.setItem('theme', arguments[0])", theme
+        "localStorage.setItem('mode', arguments[0]); localStorage.setItem('theme',"
+        " arguments[0])",
+        theme,
     )
 
 
 def set_width(chromium, width):
     """Give the window a width; a narrow one is a phone's."""
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    size = {
+        "width": width,
+        "height": 900,
+        "deviceScaleFactor": 1,
+        "mobile": width < 500,
+    }
     chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
 

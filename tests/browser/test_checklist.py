@@ -8,14 +8,19 @@ from conftest import HTML, set_width
 PAGE = "book/checklist.html"
 KEY = "evalkit-checklist"
 BOXES = "div.checklist input"
-TICKED = f"return [...document.querySelectorAll('{BOXES}')].filter(b => b.checked).map(b => b.id)"
+TICKED = (
+    f"return [...document.querySelectorAll('{BOXES}')].filter(b => b.checked).map(b =>"
+    " b.id)"
+)
 FORBID = """for (const name of ["localStorage", "sessionStorage"])
     Object.defineProperty(window, name, {configurable: true, get() { throw new DOMException(name); }});"""
 
 
 @pytest.fixture
 def page(chromium, address):
-    """Return a function that opens the page; before the first time nothing is ticked."""
+    """Return a function that opens the page; before the first time nothing is
+    ticked.
+    """
     if not (HTML / PAGE).exists():
         pytest.skip(f"{PAGE} is not built")
     set_width(chromium, 1280)
@@ -29,7 +34,11 @@ def page(chromium, address):
         visit(base).execute_script("localStorage.removeItem(arguments[0])", KEY)
     chromium.get_log("browser")  # reading a log empties it
     yield visit
-    severe = [entry["message"] for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
+    severe = [
+        entry["message"]
+        for entry in chromium.get_log("browser")
+        if entry["level"] == "SEVERE"
+    ]
     assert [message for message in severe if "invalid theme mode" not in message] == []
 
 
@@ -60,7 +69,10 @@ def test_ticks_stay(page, address, where):
     box(chromium, "floor").send_keys(" ")
     box(chromium, "looks").send_keys(" ")
     assert said(chromium) == f"1 of {must} must-haves, 2 of {n} in all."
-    assert chromium.find_element("css selector", "#must-haves .checklist-count").text == f"1 of {must}"
+    assert (
+        chromium.find_element("css selector", "#must-haves .checklist-count").text
+        == f"1 of {must}"
+    )
     assert "stay in this browser" in note(chromium)
     page(base)
     assert chromium.execute_script(TICKED) == ["tick-check-floor", "tick-check-looks"]
@@ -69,7 +81,9 @@ def test_ticks_stay(page, address, where):
 
 def test_a_tick_survives_an_edition_that_does_not_have_its_line(page):
     chromium = page()
-    chromium.execute_script("localStorage.setItem(arguments[0], 'check-gone check-floor')", KEY)
+    chromium.execute_script(
+        "localStorage.setItem(arguments[0], 'check-gone check-floor')", KEY
+    )
     page()
     assert chromium.execute_script(TICKED) == ["tick-check-floor"]
     box(chromium, "runs").send_keys(" ")
@@ -82,7 +96,9 @@ def test_each_box_is_named_by_its_title(page):
     names = []
     for item in chromium.find_elements("css selector", ".checklist li"):
         ticked = item.find_element("css selector", "input")
-        assert ticked.accessible_name == item.find_element("css selector", "strong").text
+        assert (
+            ticked.accessible_name == item.find_element("css selector", "strong").text
+        )
         names.append(ticked.accessible_name)
     assert len(set(names)) == len(names)
     chromium.find_element("css selector", "#check-floor label").click()
@@ -98,7 +114,9 @@ def test_clearing_can_be_undone(page):
     assert said(chromium).endswith("Ticks removed: 2.")
     press(chromium, "Undo")
     assert chromium.execute_script(TICKED) == ["tick-check-new", "tick-check-prompts"]
-    assert chromium.switch_to.active_element.text == "Clear"  # the focus is not lost with the button
+    assert (
+        chromium.switch_to.active_element.text == "Clear"
+    )  # the focus is not lost with the button
     page()
     assert chromium.execute_script(TICKED) == ["tick-check-new", "tick-check-prompts"]
     press(chromium, "Clear")
@@ -110,13 +128,18 @@ def test_clearing_can_be_undone(page):
 
 def check_markdown(text, chromium):
     titles = [
-        item.text for item in chromium.find_elements("css selector", ".checklist li strong:first-of-type")
+        item.text
+        for item in chromium.find_elements(
+            "css selector", ".checklist li strong:first-of-type"
+        )
     ]
     lines = re.findall(r"^- \[([ x])\] \*\*(.+?)\*\*", text, re.MULTILINE)
     assert len(lines) == len(chromium.find_elements("css selector", BOXES))
     assert [title for mark, title in lines if mark == "x"] == ["The floor"]
     assert {title for _, title in lines} <= set(titles)
-    assert text.startswith("### Must-haves\n\n- [ ] **What is new in the test set**: items")
+    assert text.startswith(
+        "### Must-haves\n\n- [ ] **What is new in the test set**: items"
+    )
     assert "`split_report`" in text
     assert "### Language models\n" in text
     assert "[](" not in text
@@ -125,7 +148,9 @@ def check_markdown(text, chromium):
 def test_the_list_is_copied_with_its_ticks(page):
     chromium = page()
     box(chromium, "floor").send_keys(" ")
-    chromium.execute_script("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    chromium.execute_script(
+        "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
+    )
     press(chromium, "Copy as Markdown")
     chromium.execute_async_script("setTimeout(arguments[0], 50)")
     assert said(chromium).endswith("Copied.")
@@ -135,19 +160,26 @@ def test_the_list_is_copied_with_its_ticks(page):
 def test_where_the_clipboard_is_refused_the_text_is_selected(page):
     chromium = page()
     box(chromium, "floor").send_keys(" ")
-    chromium.execute_script("navigator.clipboard.writeText = () => Promise.reject(new DOMException('no'))")
+    chromium.execute_script(
+        "navigator.clipboard.writeText = () => Promise.reject(new DOMException('no'))"
+    )
     press(chromium, "Copy as Markdown")
     chromium.execute_async_script("setTimeout(arguments[0], 50)")
     area = chromium.switch_to.active_element
     assert area.accessible_name == "The list as Markdown"
     assert area.is_displayed()
-    selected = "const a = document.activeElement; return a.value.slice(a.selectionStart, a.selectionEnd)"
+    selected = (
+        "const a = document.activeElement; return a.value.slice(a.selectionStart,"
+        " a.selectionEnd)"
+    )
     check_markdown(chromium.execute_script(selected), chromium)
 
 
 def test_where_storage_is_forbidden_the_page_says_so(page):
     chromium = page()
-    script = chromium.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": FORBID})
+    script = chromium.execute_cdp_cmd(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": FORBID}
+    )
     try:
         page()
         assert "ticks are lost" in note(chromium)
@@ -166,9 +198,14 @@ def test_without_scripts_it_is_a_plain_list(page):
         rows = chromium.find_elements("css selector", ".checklist li")
         assert len(rows) > 40
         assert all(row.text.startswith("\u2610") for row in rows)
-        assert chromium.find_elements("css selector", ".checklist-bar, .checklist input") == []
+        assert (
+            chromium.find_elements("css selector", ".checklist-bar, .checklist input")
+            == []
+        )
     finally:
-        chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        chromium.execute_cdp_cmd(
+            "Emulation.setScriptExecutionDisabled", {"value": False}
+        )
 
 
 def test_on_paper_there_are_boxes_and_no_buttons(page):
@@ -176,9 +213,16 @@ def test_on_paper_there_are_boxes_and_no_buttons(page):
     box(chromium, "floor").send_keys(" ")
     chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
-        shown = "return [...document.querySelectorAll(arguments[0])].map(e => e.checkVisibility())"
+        shown = (
+            "return [...document.querySelectorAll(arguments[0])].map(e =>"
+            " e.checkVisibility())"
+        )
         assert all(chromium.execute_script(shown, BOXES))
-        assert not any(chromium.execute_script(shown, ".checklist-bar, .checklist-note, .checklist-text"))
+        assert not any(
+            chromium.execute_script(
+                shown, ".checklist-bar, .checklist-note, .checklist-text"
+            )
+        )
     finally:
         chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
@@ -188,7 +232,9 @@ def test_the_bar_covers_no_section_that_a_link_leads_to(page):
     for width in (1280, 390):
         set_width(chromium, width)
         for place in ("language-models", "check-judge"):
-            chromium.execute_script("location.hash = ''; location.hash = arguments[0]", place)
+            chromium.execute_script(
+                "location.hash = ''; location.hash = arguments[0]", place
+            )
             chromium.execute_async_script("setTimeout(arguments[0], 300)")
             top = "return document.querySelector(arguments[0]).getBoundingClientRect()"
             bar = chromium.execute_script(top, ".checklist-bar")

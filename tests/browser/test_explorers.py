@@ -1,4 +1,6 @@
-"""The explorers in a browser, moved by keyboard: what a page shows is what a fresh call returns."""
+"""The explorers in a browser, moved by keyboard: what a page shows is what a fresh call
+returns.
+"""
 
 import contextlib
 
@@ -11,7 +13,11 @@ from selenium.webdriver.common.keys import Keys
 from evalkit import explore
 from evalkit.explore._core import Explorer, round_value
 
-LOOKED_UP = [name for name in sorted(explore.__all__) if isinstance(chapter_explorer(name), Explorer)]
+LOOKED_UP = [
+    name
+    for name in sorted(explore.__all__)
+    if isinstance(chapter_explorer(name), Explorer)
+]
 explorers = pytest.mark.parametrize("name", LOOKED_UP)
 STEPS = 22
 ANSWER = """
@@ -34,7 +40,9 @@ def chapter_of(name):
 
 @pytest.fixture
 def figure(chromium, address):
-    """Return a function that opens the page of an explorer, and waits until it is alive."""
+    """Return a function that opens the page of an explorer, and waits until it is
+    alive.
+    """
 
     def visit(name, query="", base=address):
         page = f"book/{chapter_of(name)}.html"
@@ -43,15 +51,19 @@ def figure(chromium, address):
         chromium.get(f"{base}/{page}{query}")
         element = chromium.find_element("id", f"explorer-{explorer_of(name).name}")
         chromium.execute_async_script(
-            "const [f, done] = arguments;"
-            "const wait = () => f.shown ? f.shown.then(done) : setTimeout(wait, 20); wait()",
+            "const [f, done] = arguments;const wait = () => f.shown ?"
+            " f.shown.then(done) : setTimeout(wait, 20); wait()",
             element,
         )
         return element
 
     chromium.get_log("browser")
     yield visit
-    severe = [entry["message"] for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
+    severe = [
+        entry["message"]
+        for entry in chromium.get_log("browser")
+        if entry["level"] == "SEVERE"
+    ]
     assert [message for message in severe if "invalid theme mode" not in message] == []
 
 
@@ -65,16 +77,26 @@ def typed_as_plain(text):
 
 
 def setting_of(element, explorer):
-    """Read the setting off the page: what stands beside each slider, or is chosen in each list."""
+    """Read the setting off the page: what stands beside each slider, or is chosen in
+    each list.
+    """
     setting = {}
     for control in explorer.controls:
         if control.is_slider:
             field = element.find_element("name", control.name)
-            text = element.find_element("css selector", f"output[for='{field.get_attribute('id')}']").text
+            text = element.find_element(
+                "css selector", f"output[for='{field.get_attribute('id')}']"
+            ).text
             assert text == typed_as_plain(field.get_attribute("aria-valuetext"))
         else:
-            text = element.find_element("css selector", f"select[name={control.name}] option:checked").text
-        found = (value for value in control.values if typed_as_plain(control.text(value)) == text)
+            text = element.find_element(
+                "css selector", f"select[name={control.name}] option:checked"
+            ).text
+        found = (
+            value
+            for value in control.values
+            if typed_as_plain(control.text(value)) == text
+        )
         (setting[control.name],) = found
     return setting
 
@@ -100,7 +122,9 @@ def check(chromium, element, explorer):
         return setting
     assert len(drawn) == len(shown.rows)
     for column in shown.rows:
-        assert [row[column] for row in drawn] == [round_value(value) for value in shown.rows[column]]
+        assert [row[column] for row in drawn] == [
+            round_value(value) for value in shown.rows[column]
+        ]
     return setting
 
 
@@ -123,8 +147,15 @@ def test_controls_are_as_high_as_a_finger(name, chromium, figure, width):
     fields = element.find_elements("css selector", "form :is(input, select, button)")
     assert len(fields) > len(explorer_of(name).controls)  # Reset, too
     assert min(field.size["height"] for field in fields) >= 44
-    assert chromium.execute_script("return document.documentElement.scrollWidth <= innerWidth")
-    assert element.find_element("class name", "explorer-sentence").get_attribute("aria-live") == "polite"
+    assert chromium.execute_script(
+        "return document.documentElement.scrollWidth <= innerWidth"
+    )
+    assert (
+        element.find_element("class name", "explorer-sentence").get_attribute(
+            "aria-live"
+        )
+        == "polite"
+    )
 
 
 @explorers
@@ -137,9 +168,9 @@ def test_a_link_opens_at_its_setting(name, chromium, figure):
     wanted = setting_of(element, explorer)
     chromium.get("about:blank")
     assert setting_of(figure(name, query), explorer) == wanted
-    chromium.find_element("css selector", f"#explorer-{explorer.name} button[type=reset]").send_keys(
-        Keys.ENTER
-    )
+    chromium.find_element(
+        "css selector", f"#explorer-{explorer.name} button[type=reset]"
+    ).send_keys(Keys.ENTER)
     chromium.execute_async_script("setTimeout(arguments[0], 600)")
     assert chromium.execute_script("return location.search") == ""
 
@@ -152,13 +183,18 @@ def test_an_answer_comes_within_a_tenth_of_a_second(name, chromium, figure):
     assert np.median(times) < 100
 
 
-LOADED = "return performance.getEntriesByType('resource').map((file) => file.name.split('/').pop())"
+LOADED = (
+    "return performance.getEntriesByType('resource').map((file) =>"
+    " file.name.split('/').pop())"
+)
 
 
 def shown_parts(element):
     names = ("controls", "chart", "sentence", "start", "start > p")
     return {
-        name for name in names if element.find_element("css selector", f".explorer-{name}").is_displayed()
+        name
+        for name in names
+        if element.find_element("css selector", f".explorer-{name}").is_displayed()
     }
 
 
@@ -169,13 +205,20 @@ def test_a_chart_is_a_picture_until_it_is_touched(name, chromium, figure, width)
     pictures = element.find_elements("css selector", ".explorer-wide, .explorer-narrow")
     (picture,) = (picture for picture in pictures if picture.is_displayed())
     assert "vega.js" not in chromium.execute_script(LOADED)
-    before = picture.rect["x"], picture.rect["y"] - element.rect["y"], picture.rect["width"]
+    before = (
+        picture.rect["x"],
+        picture.rect["y"] - element.rect["y"],
+        picture.rect["width"],
+    )
     height = picture.rect["height"]
-    element.find_element("name", explorer.controls[0].name).send_keys(keys_of(explorer.controls[0])[0])
+    element.find_element("name", explorer.controls[0].name).send_keys(
+        keys_of(explorer.controls[0])[0]
+    )
     check(chromium, element, explorer)
     assert "vega.js" in chromium.execute_script(LOADED)
     assert shown_parts(element) == {"controls", "sentence", "chart"}
-    # The chart takes the place of its picture; what stands on its axes may take a line more elsewhere.
+    # The chart takes the place of its picture; what stands on its axes may take a line
+    # more elsewhere.
     chart = element.find_element("class name", "explorer-chart").rect
     after = chart["x"], chart["y"] - element.rect["y"], chart["width"]
     assert after == pytest.approx(before, abs=1)
@@ -185,7 +228,9 @@ def test_a_chart_is_a_picture_until_it_is_touched(name, chromium, figure, width)
 @contextlib.contextmanager
 def blocked(chromium, *files):
     chromium.execute_cdp_cmd("Network.enable", {})
-    chromium.execute_cdp_cmd("Network.setBlockedURLs", {"urls": [f"*/{file}*" for file in files]})
+    chromium.execute_cdp_cmd(
+        "Network.setBlockedURLs", {"urls": [f"*/{file}*" for file in files]}
+    )
     try:
         yield
     finally:
@@ -209,14 +254,18 @@ def test_nothing_moves_when_its_script_comes(name, chromium, figure, width):
     assert address.endswith(page)
     with blocked(chromium, "explorer.js"):
         chromium.get(address)
-        assert not chromium.execute_script(f"return document.getElementById('{id}').shown")
+        assert not chromium.execute_script(
+            f"return document.getElementById('{id}').shown"
+        )
         without = chromium.execute_script(place)
     chromium.get_log("browser")  # that the script was blocked
     assert len(without) == 4
     assert without == with_script
 
 
-def test_the_sentence_changes_where_vega_cannot_be_loaded_and_the_next_touch_draws(chromium, figure):
+def test_the_sentence_changes_where_vega_cannot_be_loaded_and_the_next_touch_draws(
+    chromium, figure
+):
     element, explorer = figure("tuning"), explorer_of("tuning")
     field = element.find_element("name", "trials")
     with blocked(chromium, "vega.js"):
@@ -225,7 +274,9 @@ def test_the_sentence_changes_where_vega_cannot_be_loaded_and_the_next_touch_dra
         wanted = explorer.show(**setting_of(element, explorer)).sentence
         said = element.find_element("class name", "explorer-sentence").text
         assert said.startswith(typed_as_plain(wanted))
-        assert said.endswith("vega.js could not be loaded. Move a control to try again.)")
+        assert said.endswith(
+            "vega.js could not be loaded. Move a control to try again.)"
+        )
         assert shown_parts(element) == {"controls", "sentence", "start"}
     chromium.get_log("browser")
     field.send_keys(Keys.ARROW_RIGHT)
@@ -244,7 +295,9 @@ def test_without_scripts_there_are_no_controls(name, chromium, address):
         element = chromium.find_element("id", f"explorer-{explorer_of(name).name}")
         assert shown_parts(element) == {"start", "start > p"}
     finally:
-        chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        chromium.execute_cdp_cmd(
+            "Emulation.setScriptExecutionDisabled", {"value": False}
+        )
 
 
 @explorers
@@ -278,5 +331,7 @@ def test_a_name_does_not_swallow_the_rest_of_the_page(chromium, tmp_path):
     (tmp_path / "page.html").write_text(f"{explorer.page()}<p id='after'>the rest</p>")
     chromium.get((tmp_path / "page.html").as_uri())
     assert chromium.find_element("id", "after").text == "the rest"
-    data = chromium.execute_script("return JSON.parse(document.querySelector('figure > script').textContent)")
+    data = chromium.execute_script(
+        "return JSON.parse(document.querySelector('figure > script').textContent)"
+    )
     assert name in str(data["arrays"])

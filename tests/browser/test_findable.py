@@ -17,7 +17,10 @@ def heads():
     for page in PAGES:
         head = (HTML / page).read_text(encoding="utf-8").partition("</head>")[0]
         soup = BeautifulSoup(head, "html.parser")
-        descriptions = [meta["content"] for meta in soup.find_all("meta", attrs={"name": "description"})]
+        descriptions = [
+            meta["content"]
+            for meta in soup.find_all("meta", attrs={"name": "description"})
+        ]
         found[page] = soup.html["lang"], soup.title.get_text(), descriptions
     return found
 
@@ -36,18 +39,25 @@ def test_no_two_pages_share_a_title_or_a_description(heads):
 
 
 # A page with cells, a notebook, a page without cells, and one without a source.
-@pytest.mark.parametrize("page", ["book/splits", "notebooks/tang2020", "book/glossary", "genindex"])
-def test_the_menus_above_a_page_open_by_keyboard_and_have_names(chromium, address, page):
+@pytest.mark.parametrize(
+    "page", ["book/splits", "notebooks/tang2020", "book/glossary", "genindex"]
+)
+def test_the_menus_above_a_page_open_by_keyboard_and_have_names(
+    chromium, address, page
+):
     chromium.get(f"{address}/{page}.html")
     for menu in chromium.find_elements("css selector", MENUS):
         assert len(menu.accessible_name.split()) > 1
         menu.send_keys("\ue007")  # Enter
         assert menu.get_attribute("aria-expanded") == "true"
         items = menu.parent.execute_script(
-            "return [...arguments[0].nextElementSibling.querySelectorAll('a, button')]", menu
+            "return [...arguments[0].nextElementSibling.querySelectorAll('a, button')]",
+            menu,
         )
         for item in items:
-            menu.parent.switch_to.active_element.send_keys("\ue015")  # down, to the next item
+            menu.parent.switch_to.active_element.send_keys(
+                "\ue015"
+            )  # down, to the next item
             assert chromium.switch_to.active_element == item
             assert item.accessible_name
         chromium.switch_to.active_element.send_keys("\ue00c")  # Escape

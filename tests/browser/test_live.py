@@ -1,4 +1,6 @@
-"""The explorers live, in a JupyterLab that is really started: a kernel shows what a fresh call returns."""
+"""The explorers live, in a JupyterLab that is really started: a kernel shows what a
+fresh call returns.
+"""
 
 import functools
 import importlib.util
@@ -22,24 +24,36 @@ from evalkit import explore
 from evalkit.explore._core import Explorer
 
 SCORES = [0.71, 0.74, 0.69, 0.8, 0.77, 0.73, 0.75, 0.72, 0.78, 0.7]
-LOOKED_UP = [name for name in explore.__all__ if isinstance(chapter_explorer(name), Explorer)]
-CALLS = {chapter_call(name): functools.partial(chapter_explorer, name) for name in LOOKED_UP}
+LOOKED_UP = [
+    name for name in explore.__all__ if isinstance(chapter_explorer(name), Explorer)
+]
+CALLS = {
+    chapter_call(name): functools.partial(chapter_explorer, name) for name in LOOKED_UP
+}
 DRAWING = {
-    **{chapter_call(name): chapter_explorer(name) for name in explore.__all__ if name not in LOOKED_UP},
+    **{
+        chapter_call(name): chapter_explorer(name)
+        for name in explore.__all__
+        if name not in LOOKED_UP
+    },
     f"explore.expected_maximum({SCORES})": explore.expected_maximum(SCORES),
     "explore.mcnemar(9, 3)": explore.mcnemar(9, 3),
 }
 PATIENCE = 60  # seconds, for what takes two or three
 SETTINGS = {
     "themes": {"theme": "JupyterLab Light"},
-    "notification": {"fetchNews": "false", "checkForUpdates": False},  # else it asks, over the page
+    "notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+    },  # else it asks, over the page
 }
 SAME_DRAWING = """
 const template = document.createElement('template');
 template.innerHTML = arguments[1];
 return template.content.firstChild.innerHTML === arguments[0].innerHTML;
 """
-# Of the text, the contrast with the first background behind it that is not transparent (WCAG 2.2, 1.4.3).
+# Of the text, the contrast with the first background behind it that is not transparent
+# (WCAG 2.2, 1.4.3).
 CONTRAST = """
 const channels = (colour) => colour.match(/[0-9.]+/g).map(Number);
 const luminance = (colour) => {
@@ -57,7 +71,9 @@ return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """Start JupyterLab on a notebook of explorers, with no settings of the user; give its address."""
+    """Start JupyterLab on a notebook of explorers, with no settings of the user; give
+    its address.
+    """
     for name in ("jupyterlab", "ipywidgets"):
         if importlib.util.find_spec(name) is None:
             pytest.skip(f"{name} is not installed")
@@ -65,16 +81,34 @@ def lab(tmp_path_factory):
     (folder / "root").mkdir()
     cells = [nbformat.v4.new_code_cell(code) for code in [NEEDS, *CALLS, *DRAWING]]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "root" / "live.ipynb")
-    settings = folder / "config" / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension"
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=cells, metadata=kernel),
+        folder / "root" / "live.ipynb",
+    )
+    settings = (
+        folder
+        / "config"
+        / "lab"
+        / "user-settings"
+        / "@jupyterlab"
+        / "apputils-extension"
+    )
     settings.mkdir(parents=True)
     for name, setting in SETTINGS.items():
         (settings / f"{name}.jupyterlab-settings").write_text(json.dumps(setting))
     inherited = {
-        key: value for key, value in os.environ.items() if not key.startswith(("JUPYTER", "EVALKIT"))
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("JUPYTER", "EVALKIT"))
     }
-    own = {f"JUPYTER_{kind.upper()}_DIR": str(folder / kind) for kind in ("config", "data", "runtime")}
-    own |= {"IPYTHONDIR": str(folder / "ipython"), "PYTHONPATH": str(Path(evalkit.__file__).parents[1])}
+    own = {
+        f"JUPYTER_{kind.upper()}_DIR": str(folder / kind)
+        for kind in ("config", "data", "runtime")
+    }
+    own |= {
+        "IPYTHONDIR": str(folder / "ipython"),
+        "PYTHONPATH": str(Path(evalkit.__file__).parents[1]),
+    }
     command = (
         sys.executable,
         "-m",
@@ -89,7 +123,9 @@ def lab(tmp_path_factory):
     log = folder / "log"
     with (
         log.open("wb") as out,
-        subprocess.Popen(command, env=inherited | own, stdout=out, stderr=subprocess.STDOUT) as server,
+        subprocess.Popen(
+            command, env=inherited | own, stdout=out, stderr=subprocess.STDOUT
+        ) as server,
     ):
         try:
             yield _address(server, folder / "runtime", log)
@@ -114,7 +150,9 @@ def _address(server, runtime, log):
 
 def until(chromium, condition):
     """Wait for the first true answer; what is looked at may be replaced meanwhile."""
-    wait = WebDriverWait(chromium, PATIENCE, 0.05, ignored_exceptions=[StaleElementReferenceException])
+    wait = WebDriverWait(
+        chromium, PATIENCE, 0.05, ignored_exceptions=[StaleElementReferenceException]
+    )
     return wait.until(lambda _: condition())
 
 
@@ -126,8 +164,12 @@ def notebook(chromium, lab):
     chromium.get_log("browser")  # reading a log empties it
     chromium.get(f"{lab}doc/tree/live.ipynb")
     find = functools.partial(chromium.find_elements, "css selector")
-    # The notebook's own sign says idle before there is a kernel, and cells run then are lost.
-    until(chromium, lambda: any("| Idle" in bar.text for bar in find("#jp-main-statusbar")))
+    # The notebook's own sign says idle before there is a kernel, and cells run then are
+    # lost.
+    until(
+        chromium,
+        lambda: any("| Idle" in bar.text for bar in find("#jp-main-statusbar")),
+    )
     choose(chromium, "Run", "Run All Cells")
     wrong = "[data-mime-type$='.stderr'], [data-mime-type$='.error']"
     until(chromium, lambda: len(find(".widget-html svg")) == len(CALLS) or find(wrong))
@@ -141,14 +183,23 @@ def choose(chromium, menu, *labels):
     find = functools.partial(chromium.find_elements, "css selector")
     classes = [".lm-MenuBar-itemLabel", *(".lm-Menu-itemLabel" for _ in labels)]
     for label, of in zip((menu, *labels), classes, strict=True):
-        until(chromium, lambda label=label, of=of: [e for e in find(of) if e.text == label])[0].click()
+        until(
+            chromium,
+            lambda label=label, of=of: [e for e in find(of) if e.text == label],
+        )[0].click()
 
 
 @pytest.fixture(autouse=True)
 def quiet(chromium):
-    """Hold that the browser has nothing to complain of, from the first page of JupyterLab on."""
+    """Hold that the browser has nothing to complain of, from the first page of
+    JupyterLab on.
+    """
     yield
-    assert [entry["message"] for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"] == []
+    assert [
+        entry["message"]
+        for entry in chromium.get_log("browser")
+        if entry["level"] == "SEVERE"
+    ] == []
 
 
 @pytest.fixture(params=CALLS, ids=LOOKED_UP)
@@ -174,7 +225,9 @@ def setting_of(box, explorer):
         if control.live:
             setting[control.name] = type(control.start)(text)
         else:
-            (setting[control.name],) = (value for value in control.values if control.text(value) == text)
+            (setting[control.name],) = (
+                value for value in control.values if control.text(value) == text
+            )
     return setting
 
 
@@ -202,7 +255,9 @@ def move(control, field):
     """Go to another value: the next one, where there is one."""
     if control.is_slider:
         handle = field.find_element("class name", "noUi-handle")
-        at_end = handle.get_attribute("aria-valuenow") == handle.get_attribute("aria-valuemax")
+        at_end = handle.get_attribute("aria-valuenow") == handle.get_attribute(
+            "aria-valuemax"
+        )
         handle.send_keys(Keys.ARROW_LEFT if at_end else Keys.ARROW_RIGHT)
     else:
         radios = field.find_elements("tag name", "input")
@@ -217,19 +272,25 @@ def test_the_keyboard_moves_it(chromium, live):
     for control, field in itertools.islice(itertools.cycle(fields(box, explorer)), 3):
         changed(chromium, box, functools.partial(move, control, field))
         seen.append(check(chromium, box, explorer))
-        assert {name for name in seen[-1] if seen[-1][name] != seen[-2][name]} == {control.name}
+        assert {name for name in seen[-1] if seen[-1][name] != seen[-2][name]} == {
+            control.name
+        }
 
 
 @pytest.mark.parametrize("place", range(len(DRAWING)), ids=DRAWING)
 def test_what_draws_stands_in_a_frame_and_draws(chromium, notebook, place):
     play = [*DRAWING.values()][place]
-    frame = chromium.find_elements("css selector", ".jp-OutputArea-output iframe")[place]
+    frame = chromium.find_elements("css selector", ".jp-OutputArea-output iframe")[
+        place
+    ]
     assert frame.get_attribute("title") == play.title
     chromium.execute_script("arguments[0].scrollIntoView()", frame)
     chromium.switch_to.frame(frame)
     try:
         figure = chromium.find_element("class name", "play")
-        until(chromium, lambda: figure.get_attribute("data-draws") == "1")  # it begins when it comes near
+        until(
+            chromium, lambda: figure.get_attribute("data-draws") == "1"
+        )  # it begins when it comes near
         button = figure.find_elements("css selector", "button[data-draws]")[1]
         button.send_keys(Keys.ENTER)
         wanted = str(1 + int(button.get_attribute("data-draws")))
@@ -252,7 +313,13 @@ def test_any_number_can_be_typed(chromium, notebook, call, setting):
         if control.name in setting:
             assert setting[control.name] not in control.values, "the page has it too"
             readout = field.find_element("class name", "widget-readout")
-            keys = (Keys.CONTROL, "a", Keys.NULL, f"{setting[control.name]}", Keys.ENTER)
+            keys = (
+                Keys.CONTROL,
+                "a",
+                Keys.NULL,
+                f"{setting[control.name]}",
+                Keys.ENTER,
+            )
             changed(chromium, box, functools.partial(readout.send_keys, *keys))
     assert setting.items() <= check(chromium, box, explorer).items()
 
@@ -261,14 +328,20 @@ def test_any_number_can_be_typed(chromium, notebook, call, setting):
 def test_it_can_be_read_in_both_themes(chromium, notebook, theme):
     choose(chromium, "Settings", "Theme", f"JupyterLab {theme}")
     light = "return document.body.dataset.jpThemeLight === arguments[0]"
-    until(chromium, lambda: chromium.execute_script(light, str(theme == "Light").lower()))
+    until(
+        chromium, lambda: chromium.execute_script(light, str(theme == "Light").lower())
+    )
     for call, box in notebook.items():
         chromium.execute_script("arguments[0].scrollIntoView()", box)
-        for text in box.find_elements("css selector", "p, .widget-label:not(:empty), .widget-radio label"):
+        for text in box.find_elements(
+            "css selector", "p, .widget-label:not(:empty), .widget-radio label"
+        ):
             assert chromium.execute_script(CONTRAST, text) >= 4.5, text.text
             assert chromium.execute_script(
                 "return arguments[0].scrollWidth <= arguments[0].clientWidth", text
             )
         card = box.find_element("css selector", "[role=img]")
         assert card.accessible_name == CALLS[call]().title
-        assert card.value_of_css_property("background-color") == "rgba(255, 255, 255, 1)"
+        assert (
+            card.value_of_css_property("background-color") == "rgba(255, 255, 255, 1)"
+        )

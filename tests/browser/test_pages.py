@@ -1,4 +1,6 @@
-"""What a reader's browser says of each built page: light and wide, and dark and on a phone."""
+"""What a reader's browser says of each built page: light and wide, and dark and on a
+phone.
+"""
 
 import functools
 import gzip
@@ -16,18 +18,26 @@ const done = arguments[arguments.length - 1];
 axe.run(document, {resultTypes: ['violations']}).then((result) => done(
     result.violations.flatMap((v) => v.nodes.map((n) => [v.id, n.target.join(' '), n.html.slice(0, 200)]))));
 """
-# The theme's own faults, by rule and by what marks the place, each with the reason why it stands.
+# The theme's own faults, by rule and by what marks the place, each with the reason why
+# it stands.
 OF_THE_THEME = {
-    # The name of the book above the navigation is in no landmark; it leads to the first page.
+    # The name of the book above the navigation is in no landmark; it leads to the first
+    # page.
     ("region", "sidebar-primary-item"),
-    # The button shows an icon and has a fitting label; axe takes the hidden names of its icons for text.
+    # The button shows an icon and has a fitting label; axe takes the hidden names of
+    # its icons for text.
     ("label-content-name-mismatch", "theme-switch-button"),
 }
 
 
-# Colours depend on the theme and the layout on the width, so each page is opened in two ways; these, one of
-# each kind, in all four.
-KINDS = ["book/intro.html", "book/splits.html", "book/scorecard.html", "book/api/splits.html"]
+# Colours depend on the theme and the layout on the width, so each page is opened in two
+# ways; these, one of each kind, in all four.
+KINDS = [
+    "book/intro.html",
+    "book/splits.html",
+    "book/scorecard.html",
+    "book/api/splits.html",
+]
 WAYS = [
     *itertools.product([("light", 1280), ("dark", 390)], PAGES),
     *itertools.product([("light", 390), ("dark", 1280)], KINDS),
@@ -57,38 +67,68 @@ def opened(request, chromium, address):
         chromium.get_log(kind)  # reading a log empties it
     chromium.get(f"{address}/{page}")
     chromium.execute_script("window.scrollTo(0, document.body.scrollHeight)")
-    # When it has time, the page asks each block whether it scrolls; what is asked later comes after.
-    chromium.execute_async_script("requestIdleCallback(() => setTimeout(arguments[0], 100))")
-    events = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
-    asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
-    severe = [e["message"] for e in chromium.get_log("browser") if e["level"] == "SEVERE"]
-    return Opened(theme, width, [url for url in asked if url.startswith("http")], severe)
+    # When it has time, the page asks each block whether it scrolls; what is asked later
+    # comes after.
+    chromium.execute_async_script(
+        "requestIdleCallback(() => setTimeout(arguments[0], 100))"
+    )
+    events = [
+        json.loads(entry["message"])["message"]
+        for entry in chromium.get_log("performance")
+    ]
+    asked = [
+        e["params"]["request"]["url"]
+        for e in events
+        if e["method"] == "Network.requestWillBeSent"
+    ]
+    severe = [
+        e["message"] for e in chromium.get_log("browser") if e["level"] == "SEVERE"
+    ]
+    return Opened(
+        theme, width, [url for url in asked if url.startswith("http")], severe
+    )
 
 
 def test_page_is_whole(opened, chromium, address):
-    assert chromium.execute_script("return document.documentElement.dataset.theme") == opened.theme
-    assert [url for url in opened.asked if not url.startswith(address)] == [], "a page asks no other host"
+    assert (
+        chromium.execute_script("return document.documentElement.dataset.theme")
+        == opened.theme
+    )
+    assert [url for url in opened.asked if not url.startswith(address)] == [], (
+        "a page asks no other host"
+    )
     assert opened.severe == []
-    assert chromium.execute_script("return document.documentElement.scrollWidth") <= opened.width
-    shown = "return [...document.querySelectorAll('h1')].filter((h) => h.checkVisibility()).length"
+    assert (
+        chromium.execute_script("return document.documentElement.scrollWidth")
+        <= opened.width
+    )
+    shown = (
+        "return [...document.querySelectorAll('h1')].filter((h) =>"
+        " h.checkVisibility()).length"
+    )
     assert chromium.execute_script(shown) == 1
 
 
 def test_axe_finds_nothing_of_our_making(opened, chromium):
     if not AXE.exists():
-        pytest.skip("axe-core is not there: npm install --prefix _build/axe axe-core@4.14.1")
+        pytest.skip(
+            "axe-core is not there: npm install --prefix _build/axe axe-core@4.14.1"
+        )
     chromium.execute_script(AXE.read_text(encoding="utf-8"))
     ours = [
         (rule, target, html)
         for rule, target, html in chromium.execute_async_script(RUN_AXE)
-        if not any(rule == known and mark in target + html for known, mark in OF_THE_THEME)
+        if not any(
+            rule == known and mark in target + html for known, mark in OF_THE_THEME
+        )
     ]
     assert ours == []
 
 
 def test_figures_say_what_is_seen(opened, chromium):
     script = (
-        "return [...document.querySelectorAll('main img')].map(i => [i.alt, i.naturalWidth, i.currentSrc])"
+        "return [...document.querySelectorAll('main img')].map(i => [i.alt,"
+        " i.naturalWidth, i.currentSrc])"
     )
     for alt, natural_width, source in chromium.execute_script(script):
         assert natural_width > 0, f"{source} does not load"
@@ -98,8 +138,13 @@ def test_figures_say_what_is_seen(opened, chromium):
 
 
 def test_formulas_are_drawn(opened, chromium):
-    assert not chromium.execute_script("return document.querySelector('merror') !== null")
-    sizes = "return [...document.querySelectorAll('main math')].map(m => m.getBoundingClientRect().height)"
+    assert not chromium.execute_script(
+        "return document.querySelector('merror') !== null"
+    )
+    sizes = (
+        "return [...document.querySelectorAll('main math')].map(m =>"
+        " m.getBoundingClientRect().height)"
+    )
     assert all(height > 0 for height in chromium.execute_script(sizes))
 
 
@@ -107,20 +152,29 @@ def test_formulas_are_drawn(opened, chromium):
 def sent(path):
     """Return how many bytes a server that compresses text sends of a file."""
     content = path.read_bytes()
-    return len(gzip.compress(content)) if path.suffix in {".html", ".css", ".js", ".svg"} else len(content)
+    return (
+        len(gzip.compress(content))
+        if path.suffix in {".html", ".css", ".js", ".svg"}
+        else len(content)
+    )
 
 
 def test_a_page_weighs_little_before_its_explorer(opened):
     files = {HTML / unquote(urlsplit(url).path).lstrip("/") for url in opened.asked}
     assert any(file.suffix == ".html" for file in files)
-    assert sum(sent(file) for file in files if file.name not in {"vega.js", "explorer.js"}) <= 600_000
+    assert (
+        sum(sent(file) for file in files if file.name not in {"vega.js", "explorer.js"})
+        <= 600_000
+    )
 
 
 WIDE = "main :is(.cell_input, .cell_output) pre"
 
 
 def test_code_does_not_scroll_sideways(opened, chromium):
-    """On a phone its lines are broken, as an output everywhere; a page has room for 78 characters."""
+    """On a phone its lines are broken, as an output everywhere; a page has room for 78
+    characters.
+    """
     script = """
         document.querySelectorAll('main details').forEach(d => d.open = true);
         document.querySelectorAll('main .toggle-hidden').forEach(d => d.classList.remove('toggle-hidden'));
@@ -128,7 +182,10 @@ def test_code_does_not_scroll_sideways(opened, chromium):
         const wide = code.filter(p => p.scrollWidth > p.clientWidth + 1);
         return wide.map(p => p.textContent);
     """
-    assert chromium.execute_script(script, "main pre" if opened.width < 500 else WIDE) == []
+    assert (
+        chromium.execute_script(script, "main pre" if opened.width < 500 else WIDE)
+        == []
+    )
 
 
 def test_a_formula_that_is_too_wide_can_be_scrolled(opened, chromium):
@@ -139,7 +196,10 @@ def test_a_formula_that_is_too_wide_can_be_scrolled(opened, chromium):
     assert all(found == ["auto", 0] for found in chromium.execute_script(script))
 
 
-MARKUP = r"\{[\w:]+\}`|^ *(?:`{3,}|:{3,})\{|^:{3,}|^\([\w-]+\)=|^% |\]\{[#.]|\]\([^)]*\.md\b|<script"
+MARKUP = (
+    r"\{[\w:]+\}`|^ *(?:`{3,}|:{3,})\{|^:{3,}|^\([\w-]+\)=|^%"
+    r" |\]\{[#.]|\]\([^)]*\.md\b|<script"
+)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -148,5 +208,9 @@ def test_the_notebook_of_a_page_shows_no_markup_of_the_book(address, page):
     if not notebook.exists():
         pytest.skip("a page without cells")
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    prose = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
-    assert [found for text in prose for found in re.findall(MARKUP, text, re.MULTILINE)] == []
+    prose = [
+        "".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"
+    ]
+    assert [
+        found for text in prose for found in re.findall(MARKUP, text, re.MULTILINE)
+    ] == []

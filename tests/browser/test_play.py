@@ -1,4 +1,6 @@
-"""Explorers that draw, played: by keyboard, mouse and finger, from a file and on their pages."""
+"""Explorers that draw, played: by keyboard, mouse and finger, from a file and on their
+pages.
+"""
 
 import re
 
@@ -15,7 +17,9 @@ played = pytest.mark.parametrize("name", NAMES)
 
 @pytest.fixture
 def opened(chromium, tmp_path):
-    """Return a function that opens a play from a file, in a document of its own, as in a notebook."""
+    """Return a function that opens a play from a file, in a document of its own, as in
+    a notebook.
+    """
 
     def visit(name, query=""):
         target = tmp_path / f"{name}.html"
@@ -27,21 +31,27 @@ def opened(chromium, tmp_path):
     chromium.get_log("browser")
     yield visit
     chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    assert [entry["message"] for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"] == []
+    assert [
+        entry["message"]
+        for entry in chromium.get_log("browser")
+        if entry["level"] == "SEVERE"
+    ] == []
 
 
 def rest(chromium, name=""):
     """Wait until nothing is drawn any more, in the only figure or that of a name."""
     chromium.execute_async_script(
-        "const [name, done] = arguments;"
-        "const figure = document.querySelector(name ? `figure.play[data-name='${name}']` : 'figure.play');"
-        "const wait = () => figure.play?.().done ? done() : setTimeout(wait, 20); wait()",
+        "const [name, done] = arguments;const figure = document.querySelector(name ?"
+        " `figure.play[data-name='${name}']` : 'figure.play');const wait = () =>"
+        " figure.play?.().done ? done() : setTimeout(wait, 20); wait()",
         name,
     )
 
 
 def press(chromium, element, label):
-    (button,) = (b for b in element.find_elements("tag name", "button") if b.text == label)
+    (button,) = (
+        b for b in element.find_elements("tag name", "button") if b.text == label
+    )
     button.send_keys(Keys.ENTER)
     rest(chromium)
 
@@ -49,7 +59,8 @@ def press(chromium, element, label):
 def seen(element):
     """The tally, the sentence and the picture."""
     tally, sentence, picture = (
-        element.find_element("class name", f"play-{part}") for part in ("tally", "sentence", "picture")
+        element.find_element("class name", f"play-{part}")
+        for part in ("tally", "sentence", "picture")
     )
     return tally.text, sentence.text, picture.get_attribute("innerHTML")
 
@@ -86,14 +97,18 @@ def test_every_control_moves_the_tally_by_keyboard(name, chromium, opened):
     for control in plays(name).controls:
         field = element.find_element("name", control.name)
         before = seen(element)
-        field.send_keys(Keys.ARROW_UP if control.typed or control.is_slider else Keys.ARROW_DOWN)
+        field.send_keys(
+            Keys.ARROW_UP if control.typed or control.is_slider else Keys.ARROW_DOWN
+        )
         rest(chromium)
         assert seen(element) != before, control.name
         assert drawn_so_far(element) == 30
 
 
 @played
-def test_an_address_brings_back_the_setting_the_seed_and_the_draws(name, chromium, opened):
+def test_an_address_brings_back_the_setting_the_seed_and_the_draws(
+    name, chromium, opened
+):
     element = opened(name)
     press(chromium, element, "Start again")
     press(chromium, element, [*plays(name).draws][1])
@@ -112,7 +127,9 @@ def test_an_address_brings_back_the_setting_the_seed_and_the_draws(name, chromiu
 @played
 def test_keep_going_goes_on_and_pauses(name, chromium, opened):
     element = opened(name)
-    (go,) = (b for b in element.find_elements("tag name", "button") if b.text == "Keep going")
+    (go,) = (
+        b for b in element.find_elements("tag name", "button") if b.text == "Keep going"
+    )
     go.send_keys(Keys.ENTER)
     assert go.text == "Pause"
     chromium.execute_async_script("setTimeout(arguments[0], 1500)")
@@ -126,10 +143,13 @@ def test_keep_going_goes_on_and_pauses(name, chromium, opened):
 
 def test_who_wants_no_motion_gets_the_end_at_once(chromium, opened):
     chromium.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]},
     )
     element = opened("seeds")
-    (go,) = (b for b in element.find_elements("tag name", "button") if b.text == "Keep going")
+    (go,) = (
+        b for b in element.find_elements("tag name", "button") if b.text == "Keep going"
+    )
     go.send_keys(Keys.ENTER)
     rest(chromium)
     assert drawn_so_far(element) == 10_000
@@ -137,8 +157,13 @@ def test_who_wants_no_motion_gets_the_end_at_once(chromium, opened):
 
 @played
 def test_numbers_are_read_off_by_keyboard_and_mouse(name, chromium, opened):
-    element = opened(name, f"?{plays(name).name}.draws=35")  # the last rank is the third
-    picture, readout = (element.find_element("class name", f"play-{part}") for part in ("picture", "readout"))
+    element = opened(
+        name, f"?{plays(name).name}.draws=35"
+    )  # the last rank is the third
+    picture, readout = (
+        element.find_element("class name", f"play-{part}")
+        for part in ("picture", "readout")
+    )
     hint = readout.text
     picture.send_keys(Keys.ARROW_LEFT)  # it begins at the last draw
     first = readout.text
@@ -147,7 +172,9 @@ def test_numbers_are_read_off_by_keyboard_and_mouse(name, chromium, opened):
     picture.send_keys(Keys.HOME)
     assert len({hint, first, second, readout.text}) == 4
     width, height = picture.size["width"], picture.size["height"]
-    ActionChains(chromium).move_to_element_with_offset(picture, -width // 5, height // 5).perform()
+    ActionChains(chromium).move_to_element_with_offset(
+        picture, -width // 5, height // 5
+    ).perform()
     assert readout.text not in (hint, second)
 
 
@@ -161,7 +188,8 @@ def test_the_truth_stays_hidden_until_a_guess(chromium, opened):
     guess(element, Keys.ARROW_RIGHT)
     assert len(element.find_elements("class name", "play-mark")) == 1
     assert (
-        "You guessed 66; a model of all these lines gets 68.6 of 100 other lines right." in seen(element)[1]
+        "You guessed 66; a model of all these lines gets 68.6 of 100 other lines right."
+        in seen(element)[1]
     )
 
 
@@ -206,34 +234,52 @@ def test_the_table_is_dragged_over_its_bars(chromium, opened):
     picture = element.find_element("class name", "play-picture")
     ActionChains(chromium).move_to_element(picture).click().perform()
     press(chromium, element, "100 times")
-    a, b = (int(element.find_element("name", name).get_attribute("value")) for name in ("a_only", "b_only"))
+    a, b = (
+        int(element.find_element("name", name).get_attribute("value"))
+        for name in ("a_only", "b_only")
+    )
     assert (a + b, abs(a - b)) == (21, 1)
     assert "p is 1 by the exact test" in seen(element)[1]
 
 
-def test_a_board_says_how_often_the_best_is_first_and_by_how_much_number_one_flatters(chromium, opened):
+def test_a_board_says_how_often_the_best_is_first_and_by_how_much_number_one_flatters(
+    chromium, opened
+):
     element = opened("leaderboards", "?leaderboards.draws=200")
     (ranks, over), bins = chromium.execute_script(
         "const { lanes } = document.querySelector('figure.play').play().tally;"
         "return [lanes.map(({ kinds, mean }) => ({ ...kinds, mean })), lanes[0].bins]"
     )
     tally, sentence, _ = seen(element)
-    assert f"the truly best system is first: {ranks['best']} of 200, {ranks['best'] / 2:.1f} % (" in tally
+    assert (
+        f"the truly best system is first: {ranks['best']} of 200,"
+        f" {ranks['best'] / 2:.1f} % (" in tally
+    )
     assert f"minus its true score, on average: +{over['mean']:.2f} points (+" in tally
     n_first = sum(bin["best"] + bin["other"] > 0 for bin in bins)
     assert f"Systems that have come first so far: {n_first}." in sentence
     assert bins[0]["best"] == ranks["best"] > 0 == bins[0]["other"]
     element.find_element("name", "gap").send_keys(Keys.HOME)
     rest(chromium)
-    assert "all are equally good, and the filled one is best in name only" in seen(element)[1]
+    assert (
+        "all are equally good, and the filled one is best in name only"
+        in seen(element)[1]
+    )
 
 
-@pytest.mark.parametrize("query", ["", "?leaderboards.systems=2", "?leaderboards.systems=50"])
-def test_a_board_has_ranks_that_are_whole_and_marks_the_best_and_the_number_one(query, opened):
+@pytest.mark.parametrize(
+    "query", ["", "?leaderboards.systems=2", "?leaderboards.systems=50"]
+)
+def test_a_board_has_ranks_that_are_whole_and_marks_the_best_and_the_number_one(
+    query, opened
+):
     element = opened("leaderboards", query)
     marked = element.find_elements("css selector", "circle.play-kind, circle[r='7']")
     assert len(marked) == 4  # in both rows, of the truth and of the benchmark
-    words = [word.text for word in element.find_elements("css selector", ".play-picture text")]
+    words = [
+        word.text
+        for word in element.find_elements("css selector", ".play-picture text")
+    ]
     ticks = words[words.index("score, in points") + 1 : -1]
     assert len(ticks) >= 2
     assert all(re.fullmatch("[1-9][0-9]*", tick) for tick in ticks)
@@ -241,13 +287,19 @@ def test_a_board_has_ranks_that_are_whole_and_marks_the_best_and_the_number_one(
 
 @pytest.mark.parametrize(("a", "b"), [(15, 6), (0, 0), (1000, 0), (3, 9)])
 def test_p_values_are_those_of_evalkit(a, b, chromium, opened):
-    element = opened("mcnemar", f"?mcnemar.a_only={a}&mcnemar.b_only={b}&mcnemar.draws=30")
+    element = opened(
+        "mcnemar", f"?mcnemar.a_only={a}&mcnemar.b_only={b}&mcnemar.draws=30"
+    )
     found = re.search(
-        r"p is (\S+) by the exact test, (\S+) by mid-p, (\S+) by chi-squared, and (\S+) with",
+        r"p is (\S+) by the exact test, (\S+) by mid-p, (\S+) by chi-squared, and (\S+)"
+        r" with",
         seen(element)[1],
     )
     shown = [float(word) for word in found.groups()]
-    wanted = [ek.mcnemar(a, b, method=m).pvalue for m in ("exact", "mid-p", "chi2", "chi2-corrected")]
+    wanted = [
+        ek.mcnemar(a, b, method=m).pvalue
+        for m in ("exact", "mid-p", "chi2", "chi2-corrected")
+    ]
     assert shown == pytest.approx([float(f"{p:.3g}") for p in wanted], rel=1e-6)
 
 
@@ -255,16 +307,21 @@ def test_p_values_are_those_of_evalkit(a, b, chromium, opened):
 def test_a_telephone_has_room_for_control_and_picture(name, chromium, opened):
     set_width(chromium, 390)
     element = opened(name, f"?{plays(name).name}.draws=30")
-    top, bottom = (element.find_element("css selector", part) for part in ("form", ".play-picture"))
+    top, bottom = (
+        element.find_element("css selector", part) for part in ("form", ".play-picture")
+    )
     assert bottom.rect["y"] + bottom.rect["height"] - top.rect["y"] <= 844
     fields = element.find_elements("css selector", ":is(input, select, button)")
     assert min(field.size["height"] for field in fields) >= 44
-    assert chromium.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+    assert chromium.execute_script(
+        "return document.documentElement.scrollWidth <= innerWidth"
+    )
     words = chromium.execute_script(
-        "const box = document.querySelector('.play-picture svg').getBoundingClientRect();"
-        "return [...document.querySelectorAll('.play-picture text')].filter((t) => {"
-        "const b = t.getBoundingClientRect(); return b.left < box.left - 1 || b.right > box.right + 1;"
-        "}).map((t) => t.textContent)"
+        "const box = document.querySelector('.play-picture"
+        " svg').getBoundingClientRect();return"
+        " [...document.querySelectorAll('.play-picture text')].filter((t) => {const b ="
+        " t.getBoundingClientRect(); return b.left < box.left - 1 || b.right >"
+        " box.right + 1;}).map((t) => t.textContent)"
     )
     assert words == []
 
@@ -274,11 +331,18 @@ def test_a_finger_does_what_a_key_does(name, chromium, opened):
     set_width(chromium, 390)
     element = opened(name)
     (button,) = (
-        b for b in element.find_elements("tag name", "button") if b.get_attribute("data-draws") == "100"
+        b
+        for b in element.find_elements("tag name", "button")
+        if b.get_attribute("data-draws") == "100"
     )
-    x, y = (button.rect[a] + button.rect[b] / 2 for a, b in (("x", "width"), ("y", "height")))
+    x, y = (
+        button.rect[a] + button.rect[b] / 2
+        for a, b in (("x", "width"), ("y", "height"))
+    )
     for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])):
-        chromium.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        chromium.execute_cdp_cmd(
+            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points}
+        )
     rest(chromium)
     assert drawn_so_far(element) == 101
 
@@ -290,7 +354,9 @@ def test_it_is_played_on_its_page(name, base, chromium, address):
     if not (HTML / page).exists():
         pytest.skip(f"{page} is not built")
     set_width(chromium, 390)
-    chromium.get(f"{address if base == 'served' else HTML.as_uri()}/{page}?{plays(name).name}.draws=20")
+    chromium.get(
+        f"{address if base == 'served' else HTML.as_uri()}/{page}?{plays(name).name}.draws=20"
+    )
     element = chromium.find_element("id", f"explorer-{plays(name).name}")
     chromium.execute_script("arguments[0].scrollIntoView()", element)
     rest(chromium, plays(name).name)
@@ -299,11 +365,16 @@ def test_it_is_played_on_its_page(name, base, chromium, address):
     button.send_keys(Keys.ENTER)
     rest(chromium, plays(name).name)
     assert drawn_so_far(element) == 21
-    top, bottom = (element.find_element("css selector", part) for part in ("form", ".play-picture"))
+    top, bottom = (
+        element.find_element("css selector", part) for part in ("form", ".play-picture")
+    )
     assert bottom.rect["y"] + bottom.rect["height"] - top.rect["y"] <= 844
     assert (
         min(
-            field.size["height"] for field in element.find_elements("css selector", "form :is(input, select)")
+            field.size["height"]
+            for field in element.find_elements(
+                "css selector", "form :is(input, select)"
+            )
         )
         >= 44
     )

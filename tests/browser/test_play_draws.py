@@ -1,4 +1,6 @@
-"""What is drawn, and how often: the script's draws against NumPy's, its tallies against evalkit."""
+"""What is drawn, and how often: the script's draws against NumPy's, its tallies against
+evalkit.
+"""
 
 import json
 
@@ -56,13 +58,19 @@ SETTINGS = [
 def draw(chromium, tmp_path_factory):
     """Return a function from a play and a setting to what the script draws."""
     blank = tmp_path_factory.mktemp("play") / "blank.html"
-    scripts = "".join(f"<script src='{(ASSETS / s).as_uri()}'></script>" for s in SCRIPTS[:3])
-    blank.write_text(f"<!doctype html><meta charset='utf-8'>{scripts}", encoding="utf-8")
+    scripts = "".join(
+        f"<script src='{(ASSETS / s).as_uri()}'></script>" for s in SCRIPTS[:3]
+    )
+    blank.write_text(
+        f"<!doctype html><meta charset='utf-8'>{scripts}", encoding="utf-8"
+    )
 
     def marks(play, setting, draws, seed=3):
         chromium.get(blank.as_uri())
         data = json.loads(json.dumps(play.data))  # as the page has it
-        return chromium.execute_script(DRAWN, play.game, data, play.start | setting, seed, draws)
+        return chromium.execute_script(
+            DRAWN, play.game, data, play.start | setting, seed, draws
+        )
 
     return marks
 
@@ -73,12 +81,17 @@ def test_a_thousand_draws_are_those_of_numpy_and_evalkit(name, setting, draw):
     data = json.loads(json.dumps(play.data))
     if name == "seeds":
         right = pages.right_of_seeds()
-        data["networks"]["LSTM"]["right"], data["networks"]["bag-of-words MLP"]["right"] = (
+        (
+            data["networks"]["LSTM"]["right"],
+            data["networks"]["bag-of-words MLP"]["right"],
+        ) = (
             right["lstm"],
             right["mlp"],
         )
     if name == "own leaderboards":
-        data["own"]["table"] = OWN_ANSWERS[:, np.lexsort((-np.arange(5), OWN_ANSWERS.sum(axis=0)))]
+        data["own"]["table"] = OWN_ANSWERS[
+            :, np.lexsort((-np.arange(5), OWN_ANSWERS.sum(axis=0)))
+        ]
     twin = getattr(play_twin, play.game)
     kinds = set()
     for i, drawn in enumerate(draw(play, setting, 1000), start=1):
@@ -96,9 +109,14 @@ def test_a_thousand_draws_are_those_of_numpy_and_evalkit(name, setting, draw):
 
 def test_each_division_is_drawn_once(draw):
     play = chapter_explorer("splits")
-    recorded = tables.load_recorded("explorers", "divided").set_index(["scheme", "folds"])
+    recorded = tables.load_recorded("explorers", "divided").set_index(
+        ["scheme", "folds"]
+    )
     rows = recorded.loc[("grouped", 10)]
-    first, second = (draw(play, {"scheme": "grouped", "folds": 10}, len(rows), seed) for seed in (0, 1))
+    first, second = (
+        draw(play, {"scheme": "grouped", "folds": 10}, len(rows), seed)
+        for seed in (0, 1)
+    )
     for lane, column in enumerate(("one_split", "accuracy")):
         values = [marks[lane][0] for marks in first]
         assert sorted(values) == pytest.approx(sorted(100 * rows[column]), abs=0.006)
@@ -111,27 +129,40 @@ def share(draws, kind, lane=0):
 
 def recorded_rate(table, column, **line):
     rows = tables.load_recorded("explorers", table)
-    (row,) = rows[np.all([rows[key] == value for key, value in line.items()], axis=0)].to_dict("records")
+    (row,) = rows[
+        np.all([rows[key] == value for key, value in line.items()], axis=0)
+    ].to_dict("records")
     return row[column] / row["samples"], row["samples"]
 
 
 def check_rate(found, wanted, others=np.inf, draws=10_000):
     """Within four Monte Carlo errors, of both where the other was drawn as well."""
-    assert abs(found - wanted) <= 4 * np.sqrt(wanted * (1 - wanted) * (1 / draws + 1 / others))
+    assert abs(found - wanted) <= 4 * np.sqrt(
+        wanted * (1 - wanted) * (1 / draws + 1 / others)
+    )
 
 
 @pytest.mark.parametrize(
-    ("kind", "column"), [("t", "held_t"), ("t0", "held_t0"), ("percentile", "held_percentile")]
+    ("kind", "column"),
+    [("t", "held_t"), ("t0", "held_t0"), ("percentile", "held_percentile")],
 )
 @pytest.mark.parametrize("shape", ["normal", "skewed", "some runs fail"])
-def test_intervals_hold_the_mean_as_often_as_those_of_evalkit(shape, kind, column, draw):
-    drawn = draw(chapter_explorer("intervals"), {"size": 5, "shape": shape, "kind": kind}, 10_000)
-    check_rate(share(drawn, "held"), *recorded_rate("intervals", column, shape=shape, size=5))
+def test_intervals_hold_the_mean_as_often_as_those_of_evalkit(
+    shape, kind, column, draw
+):
+    drawn = draw(
+        chapter_explorer("intervals"), {"size": 5, "shape": shape, "kind": kind}, 10_000
+    )
+    check_rate(
+        share(drawn, "held"), *recorded_rate("intervals", column, shape=shape, size=5)
+    )
 
 
 @pytest.mark.parametrize("effect", [0.0, 0.5])
 def test_stars_are_as_frequent_as_those_of_the_tests(effect, draw):
-    drawn = draw(chapter_explorer("repeated_splits"), {"splits": 20, "effect": effect}, 10_000)
+    drawn = draw(
+        chapter_explorer("repeated_splits"), {"splits": 20, "effect": effect}, 10_000
+    )
     for lane, test in enumerate(("wilcoxon", "paired_t", "corrected_t")):
         check_rate(
             share(drawn, "star", lane),
@@ -183,7 +214,9 @@ def test_u_is_right_on_average_and_v_off_by_its_bias(size, n, draw):
     scores = np.array(play.data["pools"]["LSTM"]["scores"])
     samples = np.random.default_rng(0).choice(scores, (4000, size))
     truth = ek.expected_max(scores, n, estimator="v")
-    bias = np.array([ek.expected_max(sample, n, estimator="v") - truth for sample in samples])
+    bias = np.array(
+        [ek.expected_max(sample, n, estimator="v") - truth for sample in samples]
+    )
     u, v = ([marks[lane][0] for marks in drawn] for lane in (0, 1))
     check_mean(u, 0)
     assert abs(np.mean(v) - bias.mean()) < 4 * np.hypot(stats.sem(v), stats.sem(bias))
@@ -191,7 +224,9 @@ def test_u_is_right_on_average_and_v_off_by_its_bias(size, n, draw):
 
 
 def board(draw, **setting):
-    """Of 10,000 benchmarks the true rank of number one, and its score minus its true score."""
+    """Of 10,000 benchmarks the true rank of number one, and its score minus its true
+    score.
+    """
     drawn = draw(explore.leaderboards(), setting, 10_000)
     return np.array([[rank, over] for (rank, _), (over, _) in drawn]).T
 
@@ -203,16 +238,22 @@ def test_each_of_equal_systems_is_first_as_often(draw):
 
 
 @pytest.mark.parametrize(("items", "gap"), [(50, 5.0), (500, 0.5)])
-def test_independent_systems_are_first_as_often_as_their_binomials_say(items, gap, draw):
+def test_independent_systems_are_first_as_often_as_their_binomials_say(
+    items, gap, draw
+):
     ranks, overs = board(draw, systems=5, items=items, gap=gap, shared=0)
     true, counts = (80 - gap * np.arange(5)) / 100, np.arange(items + 1)
     exactly = stats.binom.pmf(counts[:, np.newaxis], items, true)
     fewer = stats.binom.cdf(counts[:, np.newaxis] - 1, items, true)
-    lots, weights = np.polynomial.legendre.leggauss(8)  # the highest lot wins: a polynomial of degree four
+    lots, weights = np.polynomial.legendre.leggauss(
+        8
+    )  # the highest lot wins: a polynomial of degree four
     chances, over = [], 0
     for i in range(5):
         lower = [
-            fewer[:, j, np.newaxis] + exactly[:, j, np.newaxis] * (lots + 1) / 2 for j in range(5) if j != i
+            fewer[:, j, np.newaxis] + exactly[:, j, np.newaxis] * (lots + 1) / 2
+            for j in range(5)
+            if j != i
         ]
         first = exactly[:, i] * (np.prod(lower, axis=0) @ weights / 2)
         chances.append(first.sum())
@@ -227,9 +268,15 @@ def test_independent_systems_are_first_as_often_as_their_binomials_say(items, ga
 def test_the_better_of_two_is_first_as_often_as_its_binomials_say(shared, draw):
     ranks, _ = board(draw, systems=2, items=200, gap=2.0, shared=shared)
     alone = 200 - 2 * shared
-    better, worse = (stats.binom.pmf(np.arange(alone + 1), alone, true) for true in (0.80, 0.78))
-    ahead = np.convolve(better, worse[::-1])  # from -alone on; where luck is shared, only the better gains
-    ahead = np.convolve(ahead, stats.binom.pmf(np.arange(2 * shared + 1), 2 * shared, 0.02))
+    better, worse = (
+        stats.binom.pmf(np.arange(alone + 1), alone, true) for true in (0.80, 0.78)
+    )
+    ahead = np.convolve(
+        better, worse[::-1]
+    )  # from -alone on; where luck is shared, only the better gains
+    ahead = np.convolve(
+        ahead, stats.binom.pmf(np.arange(2 * shared + 1), 2 * shared, 0.02)
+    )
     check_rate(np.mean(ranks == 1), ahead[alone + 1 :].sum() + ahead[alone] / 2)
 
 
@@ -245,12 +292,16 @@ def test_a_board_is_as_one_that_answers_item_by_item(draw):
         wanted.append((first == 0, right[first] / 5 - true[first]))
     first, over = np.transpose(wanted)
     check_rate(np.mean(ranks == 1), np.mean(first), others=5000)
-    assert abs(np.mean(overs) - np.mean(over)) < 4 * np.hypot(stats.sem(overs), stats.sem(over))
+    assert abs(np.mean(overs) - np.mean(over)) < 4 * np.hypot(
+        stats.sem(overs), stats.sem(over)
+    )
 
 
 def test_the_number_one_of_a_table_is_first_again_as_often_as_in_resamples(draw):
     drawn = draw(explore.leaderboards(OWN_ANSWERS), {}, 10_000)
     rng, best = np.random.default_rng(0), np.argmax(OWN_ANSWERS.mean(axis=0))
-    counts = np.array([OWN_ANSWERS[rng.integers(80, size=80)].sum(axis=0) for _ in range(10_000)])
+    counts = np.array(
+        [OWN_ANSWERS[rng.integers(80, size=80)].sum(axis=0) for _ in range(10_000)]
+    )
     again = np.argmax(counts + rng.random(counts.shape), axis=1) == best
     check_rate(share(drawn, "best"), again.mean(), others=10_000)

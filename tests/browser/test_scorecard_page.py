@@ -23,7 +23,9 @@ SETTLED = 0.6  # seconds; the script waits for a pause in typing before it speak
 
 @pytest.fixture
 def page(chromium, address):
-    """Return a function that opens the page afresh, with what stands after its address."""
+    """Return a function that opens the page afresh, with what stands after its
+    address.
+    """
     if not (HTML / PAGE).exists():
         pytest.skip(f"{PAGE} is not built")
 
@@ -35,14 +37,25 @@ def page(chromium, address):
         return chromium
 
     yield visit
-    severe = [entry["message"] for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
+    severe = [
+        entry["message"]
+        for entry in chromium.get_log("browser")
+        if entry["level"] == "SEVERE"
+    ]
     # The theme says this of a reader's first visit, on every page.
     assert [message for message in severe if "invalid theme mode" not in message] == []
 
 
 def tables():
-    """Return what the page shows: main claims, claims, printed figures and what is retired."""
-    return scorecard.main_claims(), scorecard.claims(), scorecard.printed(), scorecard.retired()
+    """Return what the page shows: main claims, claims, printed figures and what is
+    retired.
+    """
+    return (
+        scorecard.main_claims(),
+        scorecard.claims(),
+        scorecard.printed(),
+        scorecard.retired(),
+    )
 
 
 def expected(paper="", verdict=""):
@@ -50,7 +63,9 @@ def expected(paper="", verdict=""):
     counts = []
     for table in tables():
         fits = (table.paper == paper) if paper else table.paper.notna()
-        counts.append(int((fits & ((table.verdict == verdict) if verdict else True)).sum()))
+        counts.append(
+            int((fits & ((table.verdict == verdict) if verdict else True)).sum())
+        )
     return counts
 
 
@@ -80,15 +95,21 @@ def test_every_row_is_there_without_a_script(page):
     try:
         page()
         # Nothing of the page runs; the driver still may ask.
-        assert len(chromium.find_elements("css selector", "table.scorecard tbody tr")) == sum(expected())
+        assert len(
+            chromium.find_elements("css selector", "table.scorecard tbody tr")
+        ) == sum(expected())
         fold = chromium.find_element("css selector", "details.fold")
         row = fold.find_element("css selector", "tbody tr")
         assert not row.is_displayed()
         fold.find_element("tag name", "summary").click()
         assert row.is_displayed()
-        assert not chromium.find_element("css selector", ".scorecard-filter").is_displayed()
+        assert not chromium.find_element(
+            "css selector", ".scorecard-filter"
+        ).is_displayed()
     finally:
-        chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        chromium.execute_cdp_cmd(
+            "Emulation.setScriptExecutionDisabled", {"value": False}
+        )
 
 
 def test_the_keyboard_chooses_a_paper_and_words(page):
@@ -119,7 +140,9 @@ def test_each_verdict_on_the_list_finds_its_rows(page):
     assert words == set(claims.verdict) | set(figures.verdict)
     for word in sorted(words):
         chromium = page(f"#verdict={quote(word)}")
-        assert chromium.execute_script(SEEN) == announced(chromium) == expected("", word)
+        assert (
+            chromium.execute_script(SEEN) == announced(chromium) == expected("", word)
+        )
 
 
 def test_the_address_restores_a_choice(page):
@@ -155,7 +178,11 @@ def test_a_link_to_a_claim_shows_it(page):
 
 def test_it_works_from_a_file(page):
     chromium = page("#paper=bajgar2018", base=HTML.as_uri())
-    assert chromium.execute_script(FITTING) == announced(chromium) == expected("bajgar2018")
+    assert (
+        chromium.execute_script(FITTING)
+        == announced(chromium)
+        == expected("bajgar2018")
+    )
 
 
 def test_a_claim_unfolds_what_would_judge_it(page):
@@ -174,6 +201,8 @@ def test_each_control_has_a_name(page):
     fields = chromium.find_elements("css selector", ".scorecard-filter [name]")
     # What is far away is laid out, and named, when it comes near.
     chromium.execute_script("arguments[0].scrollIntoView()", fields[0])
-    chromium.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0], 100))")
+    chromium.execute_async_script(
+        "requestAnimationFrame(() => setTimeout(arguments[0], 100))"
+    )
     names = [field.accessible_name for field in fields]
     assert names == ["Paper", "Verdict", "Words"]

@@ -15,13 +15,21 @@ ESLINT = AXE.parents[1] / ".bin" / "eslint"
 
 def test_the_linter_finds_nothing():
     if not ESLINT.exists():
-        pytest.skip("ESLint is not installed: npm install --prefix _build/axe eslint@9.39.1 globals@16.5.0")
+        pytest.skip(
+            "ESLint is not installed: npm install --prefix _build/axe eslint@9.39.1"
+            " globals@16.5.0"
+        )
     command = [ESLINT, "--config", "book/_tools/eslint.config.mjs", *SCRIPTS]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 
 
 def test_all_scripts_together_are_small():
-    text = [re.sub(r"/\*.*?\*/", "", script.read_text("utf-8"), flags=re.DOTALL) for script in SCRIPTS]
+    text = [
+        re.sub(r"/\*.*?\*/", "", script.read_text("utf-8"), flags=re.DOTALL)
+        for script in SCRIPTS
+    ]
     lines = [line.strip() for script in text for line in script.splitlines()]
-    assert 1000 < sum(bool(line) and not line.startswith("//") for line in lines) <= 1800
+    assert (
+        1000 < sum(bool(line) and not line.startswith("//") for line in lines) <= 1800
+    )

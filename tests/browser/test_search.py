@@ -1,4 +1,6 @@
-"""One of the first two pages that the search finds answers; the contents beside a page show where one is."""
+"""One of the first two pages that the search finds answers; the contents beside a page
+show where one is.
+"""
 
 import re
 from urllib.parse import quote_plus, urlsplit
@@ -61,7 +63,9 @@ QUESTIONS = {
     "Melis": "melis2017",
     "how to cite": "about",
     "is the winner just noise": "which_test significance seeds tuning",
-    "how many examples do I need in my test set": "significance more/significance which_test",
+    "how many examples do I need in my test set": (
+        "significance more/significance which_test"
+    ),
     "can I average over seeds": "seeds which_test",
     "do overlapping intervals mean no difference": "intervals",
     "what is a good baseline": "baselines",
@@ -79,8 +83,13 @@ QUESTIONS = {
 def search(chromium, address, question):
     """Ask, and return the links that are found, the nearest first."""
     chromium.get(f"{address}/search.html?q={quote_plus(question)}")
-    WebDriverWait(chromium, 20).until(lambda c: c.find_element("css selector", SUMMARY).text)
-    return [link.get_attribute("href") for link in chromium.find_elements("css selector", HITS)]
+    WebDriverWait(chromium, 20).until(
+        lambda c: c.find_element("css selector", SUMMARY).text
+    )
+    return [
+        link.get_attribute("href")
+        for link in chromium.find_elements("css selector", HITS)
+    ]
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -97,12 +106,14 @@ def test_of_a_word_that_is_nowhere_nothing_is_found(chromium, address):
 
 @pytest.mark.parametrize("question", ["macro F1", "Holm", "stratified", "evalkit.holm"])
 def test_a_hit_opens_at_its_section(chromium, address, question):
-    (first, *_) = search(chromium, address, question)
+    first, *_ = search(chromium, address, question)
     anchor = urlsplit(first).fragment
     assert anchor
     chromium.get(first)
     place = "return document.getElementById(arguments[0]).getBoundingClientRect().top"
-    WebDriverWait(chromium, 5).until(lambda c: -20 <= c.execute_script(place, anchor) <= 300)
+    WebDriverWait(chromium, 5).until(
+        lambda c: -20 <= c.execute_script(place, anchor) <= 300
+    )
 
 
 # Of functions, which say their kind in a span, nothing is quoted.
@@ -120,20 +131,32 @@ def all_quoted(hits):
 @pytest.mark.parametrize("question", ["how many seeds", "Holm", "leakage", "Binder"])
 def test_a_hit_quotes_sentences_of_its_page(chromium, address, question):
     search(chromium, address, question)
-    found = WebDriverWait(chromium, 20).until(lambda c: all_quoted(c.execute_script(QUOTED)))
+    found = WebDriverWait(chromium, 20).until(
+        lambda c: all_quoted(c.execute_script(QUOTED))
+    )
     assert len(found) >= 3
     for link, text in found.items():
-        page = BeautifulSoup((HTML / urlsplit(link).path[1:]).read_text(encoding="utf-8"), "html.parser")
+        page = BeautifulSoup(
+            (HTML / urlsplit(link).path[1:]).read_text(encoding="utf-8"), "html.parser"
+        )
         article = page.select_one("article")
-        for hidden in article.select("annotation, .headerlink, .cell, nav, form, table"):
+        for hidden in article.select(
+            "annotation, .headerlink, .cell, nav, form, table"
+        ):
             hidden.decompose()
         assert text in " ".join(article.get_text().split())
 
 
 def test_only_the_page_of_the_search_reads_its_index(address):
-    reading = [page for page in PAGES if "searchindex.js" in (HTML / page).read_text(encoding="utf-8")]
+    reading = [
+        page
+        for page in PAGES
+        if "searchindex.js" in (HTML / page).read_text(encoding="utf-8")
+    ]
     assert reading == []
-    assert (HTML / "search.html").read_text(encoding="utf-8").count("searchindex.js") == 1
+    assert (HTML / "search.html").read_text(encoding="utf-8").count(
+        "searchindex.js"
+    ) == 1
 
 
 def test_the_search_finds_a_word_where_storage_is_forbidden(chromium, address):
@@ -144,7 +167,11 @@ def test_the_search_finds_a_word_where_storage_is_forbidden(chromium, address):
     chromium.get_log("browser")
     try:
         assert search(chromium, address, "Wilcoxon")
-        assert [entry for entry in chromium.get_log("browser") if "DOMException" in entry["message"]] == []
+        assert [
+            entry
+            for entry in chromium.get_log("browser")
+            if "DOMException" in entry["message"]
+        ] == []
     finally:
         chromium.execute_cdp_cmd(page.format("remove"), script)
 
@@ -153,7 +180,9 @@ LINE = """const line = document.querySelector('.bd-docs-nav a[href="#"]').getBou
     return 0 <= line.top && line.bottom <= innerHeight;"""
 
 
-@pytest.mark.parametrize("page", ["book/more/jkfold", "book/api/results", "genindex", "book/how_to_use"])
+@pytest.mark.parametrize(
+    "page", ["book/more/jkfold", "book/api/results", "genindex", "book/how_to_use"]
+)
 def test_the_contents_show_the_page_after_any_other(chromium, address, page):
     set_width(chromium, 1280)
     for before in ("book/how_to_use", "genindex"):

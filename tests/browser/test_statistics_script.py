@@ -35,7 +35,9 @@ def script(chromium):
 
 
 def close(found, wanted, rel=1e-9, abs=0.0):
-    return np.allclose(np.array(found, dtype=float), np.array(wanted, dtype=float), rtol=rel, atol=abs)
+    return np.allclose(
+        np.array(found, dtype=float), np.array(wanted, dtype=float), rtol=rel, atol=abs
+    )
 
 
 def counts(rng, high):
@@ -44,48 +46,80 @@ def counts(rng, high):
 
 
 def scores(rng, n):
-    """Scores as people have them: accuracies, losses, percentages, some rounded, some far from 0."""
-    centre, spread = [(0.8, 0.03), (91, 0.7), (0.002, 1e-4), (12000, 0.01), (-3, 2)][rng.integers(5)]
+    """Scores as people have them: accuracies, losses, percentages, some rounded, some
+    far from 0.
+    """
+    centre, spread = [(0.8, 0.03), (91, 0.7), (0.002, 1e-4), (12000, 0.01), (-3, 2)][
+        rng.integers(5)
+    ]
     found = centre + spread * rng.normal(size=n)
-    return np.round(found, rng.integers(1, 4)).tolist() if rng.integers(2) else found.tolist()
+    return (
+        np.round(found, rng.integers(1, 4)).tolist()
+        if rng.integers(2)
+        else found.tolist()
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # 500 random inputs
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_shares_of_items(script):
     rng, calls, wanted = np.random.default_rng(0), [], []
     for _ in range(500):
         trials, level = 1 + counts(rng, 100_000), float(rng.choice(LEVELS))
-        right = min(counts(rng, 100_000), trials) if rng.integers(2) else int(rng.integers(trials + 1))
-        for name, method in (("clopperPearson", "clopper-pearson"), ("wilson", "wilson")):
+        right = (
+            min(counts(rng, 100_000), trials)
+            if rng.integers(2)
+            else int(rng.integers(trials + 1))
+        )
+        for name, method in (
+            ("clopperPearson", "clopper-pearson"),
+            ("wilson", "wilson"),
+        ):
             calls.append([name, right, trials, level])
-            wanted.append([*ek.proportion_interval(right, trials, method=method, confidence_level=level)])
+            wanted.append(
+                [
+                    *ek.proportion_interval(
+                        right, trials, method=method, confidence_level=level
+                    )
+                ]
+            )
     for call, found, ends in zip(calls, script(calls), wanted, strict=True):
         # SciPy takes Wilson's lower end as a difference, and loses digits of it.
         loss = 1e-16 if call[0] == "wilson" else 0
-        assert [found["low"], found["high"]] == pytest.approx(ends, rel=1e-9, abs=loss), call
+        assert [found["low"], found["high"]] == pytest.approx(
+            ends, rel=1e-9, abs=loss
+        ), call
 
 
 def test_mcnemar(script):
     rng, calls, wanted = np.random.default_rng(1), [], []
     for _ in range(500):
         n10 = counts(rng, 50_000)
-        n01 = counts(rng, 50_000) if rng.integers(2) else max(0, n10 + int(rng.normal(0, math.sqrt(n10 + 1))))
+        n01 = (
+            counts(rng, 50_000)
+            if rng.integers(2)
+            else max(0, n10 + int(rng.normal(0, math.sqrt(n10 + 1))))
+        )
         for method in METHODS:
             calls.append(["mcnemar", n10, n01, method])
             wanted.append(ek.mcnemar(n10, n01, method=method))
     for call, found, test in zip(calls, script(calls), wanted, strict=True):
         if test.pvalue > 1e-290:  # below, doubles have fewer digits
-            assert close([found["statistic"], found["p"]], [test.statistic, test.pvalue]), call
+            assert close(
+                [found["statistic"], found["p"]], [test.statistic, test.pvalue]
+            ), call
 
 
 def test_student_s_t(script):
     rng = np.random.default_rng(2)
     dfs = np.exp(rng.uniform(math.log(0.3), math.log(1e5), 500)).tolist()
-    ts, tails = np.abs(3 * rng.standard_t(3, 500)).tolist(), (10 ** -rng.uniform(0.31, 12, 500)).tolist()
+    ts, tails = (
+        np.abs(3 * rng.standard_t(3, 500)).tolist(),
+        (10 ** -rng.uniform(0.31, 12, 500)).tolist(),
+    )
     found = script([["tPvalue", *pair] for pair in zip(ts, dfs, strict=True)])
     assert close(found, 2 * stats.t.sf(ts, dfs))
     found = script([["tQuantile", *pair] for pair in zip(tails, dfs, strict=True)])
@@ -107,7 +141,9 @@ def test_the_normal_and_the_beta_distribution(script):
     step = 2e-16 * (1 + stats.beta.pdf(xs, *ab.T) / np.minimum(*both.T))
     assert (np.abs(both[:, 0] / special.betainc(*ab.T, xs) - 1) <= 1e-9 + step).all()
     assert (np.abs(both[:, 1] / special.betaincc(*ab.T, xs) - 1) <= 1e-9 + step).all()
-    found = script([["betaQuantile", p, *row] for p, row in zip(tails, ab.tolist(), strict=True)])
+    found = script(
+        [["betaQuantile", p, *row] for p, row in zip(tails, ab.tolist(), strict=True)]
+    )
     assert close(special.betainc(*ab.T, found), tails, rel=1e-8)
 
 
@@ -123,19 +159,35 @@ def test_the_best_of_n(script):
         drawn = scores(rng, int(rng.integers(1, 200)))
         n, minimize = int(rng.integers(1, len(drawn) + 1)), bool(rng.integers(2))
         for estimator in "uv":
-            calls.append(["expectedMax", drawn, n, {"estimator": estimator, "minimize": minimize}])
-            wanted.append(ek.expected_max(drawn, n, estimator=estimator, minimize=minimize))
+            calls.append(
+                [
+                    "expectedMax",
+                    drawn,
+                    n,
+                    {"estimator": estimator, "minimize": minimize},
+                ]
+            )
+            wanted.append(
+                ek.expected_max(drawn, n, estimator=estimator, minimize=minimize)
+            )
     assert close(script(calls), wanted)
     few = script([["weights", 7, n] for n in (1, 3, 7, 20)])
-    assert [sorted(one) for one in few] == [["u", "v"]] * 3 + [["v"]]  # U has no more draws than runs
+    assert [sorted(one) for one in few] == [["u", "v"]] * 3 + [
+        ["v"]
+    ]  # U has no more draws than runs
     ordered = np.sort(rng.random(7))
     for n, one in zip((1, 3, 7, 20), few, strict=True):
         for name, shares in one.items():
-            assert close(float(ordered @ shares), ek.expected_max(ordered, n, estimator=name))
+            assert close(
+                float(ordered @ shares), ek.expected_max(ordered, n, estimator=name)
+            )
 
 
 def of_difference(found):
-    return [found[name] for name in ("difference", "low", "high", "p", "se", "df", "rounding")]
+    return [
+        found[name]
+        for name in ("difference", "low", "high", "p", "se", "df", "rounding")
+    ]
 
 
 def wanted_of(found):
@@ -143,16 +195,24 @@ def wanted_of(found):
 
 
 def check_differences(script, calls, wanted):
-    """Hold differences to evalkit's; what its own sums lose of large scores is no fault of the script."""
+    """Hold differences to evalkit's; what its own sums lose of large scores is no fault
+    of the script.
+    """
     for call, found, test in zip(calls, script(calls), wanted, strict=True):
         if isinstance(test, str):
             assert test in found.get("refused", ""), (call, found)
             continue
         lost = 2e-15 * max(map(abs, call[1] + call[2]))
-        assert of_difference(found)[:3] == pytest.approx(wanted_of(test)[:3], rel=1e-9, abs=lost), call
+        assert of_difference(found)[:3] == pytest.approx(
+            wanted_of(test)[:3], rel=1e-9, abs=lost
+        ), call
         if test.pvalue > 1e-290:
             # By how much of itself p moves if its t does by as much as that.
-            moved = (1 + test.df) * lost / max(abs(test.difference), test.se) if test.se else 0
+            moved = (
+                (1 + test.df) * lost / max(abs(test.difference), test.se)
+                if test.se
+                else 0
+            )
             assert of_difference(found)[3:] == pytest.approx(
                 wanted_of(test)[3:], rel=1e-9 + 4 * moved, abs=1e-300
             ), call
@@ -162,27 +222,39 @@ def asked(function, *given, **named):
     try:
         return function(*given, **named)
     except ValueError as error:
-        return "do not vary" if "must vary for an interval" in str(error) else str(error)
+        return (
+            "do not vary" if "must vary for an interval" in str(error) else str(error)
+        )
 
 
 def test_welch(script):
     rng, calls, wanted = np.random.default_rng(5), [], []
     for _ in range(500):
         a = scores(rng, int(rng.integers(2, 40)))
-        b = (np.mean(a) + (1 + np.std(a)) * np.array(scores(rng, int(rng.integers(2, 40))))).tolist()
+        b = (
+            np.mean(a)
+            + (1 + np.std(a)) * np.array(scores(rng, int(rng.integers(2, 40))))
+        ).tolist()
         b = a[::-1][:2] + b if rng.integers(2) else [round(x, 2) for x in b]
         calls.append(["welchDifference", a, b, level := float(rng.choice(LEVELS))])
-        wanted.append(asked(ek.difference_interval, a, b, paired=False, confidence_level=level))
+        wanted.append(
+            asked(ek.difference_interval, a, b, paired=False, confidence_level=level)
+        )
     check_differences(script, calls, wanted)
 
 
 def pairs(rng):
-    """Two columns that share what makes a pair easy; some pairs tie, some columns hold right and wrong."""
+    """Two columns that share what makes a pair easy; some pairs tie, some columns hold
+    right and wrong.
+    """
     n = int(rng.integers(5, 60))
     a = np.array(scores(rng, n))
     if rng.integers(4) == 0:
         both = (rng.random((2, n)) < [[0.9], [0.85]]).astype(float)
-        return both[0].tolist(), np.where(rng.random(n) < 0.7, both[0], both[1]).tolist()
+        return (
+            both[0].tolist(),
+            np.where(rng.random(n) < 0.7, both[0], both[1]).tolist(),
+        )
     b = a + np.std(a) * rng.normal(0.2, 0.5, n).round(1)
     b[rng.random(n) < rng.choice([0, 0.5, 0.9])] = np.nan
     return a.tolist(), np.where(np.isnan(b), a, b).tolist()
@@ -194,7 +266,11 @@ def test_pairs(script, items):
     for _ in range(500):
         (a, b), level = pairs(rng), float(rng.choice(LEVELS))
         calls.append(["pairedDifference", a, b, {"items": items, "level": level}])
-        function, named = (ek.crossed_difference, {}) if items else (ek.difference_interval, {"paired": True})
+        function, named = (
+            (ek.crossed_difference, {})
+            if items
+            else (ek.difference_interval, {"paired": True})
+        )
         wanted.append(asked(function, a, b, confidence_level=level, **named))
     check_differences(script, calls, wanted)
     ways = {type(test).__name__ for test in wanted}
@@ -210,20 +286,41 @@ def test_means(script):
     assert close([list(one.values()) for one in script(calls)], wanted)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Corners
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_four_counts_are_what_a_report_makes_of_the_answers(script):
-    cases = [(80, 15, 5, 100), (80, 25, 1, 0), (30, 3, 1, 4), (10, 0, 0, 0), (0, 10, 0, 0), (0, 0, 20, 0)]
-    cases += [(20, 0, 0, 10), (1000, 5, 4, 3), (1000, 5, 5, 3), (1, 8, 2, 1), (0, 4, 0, 1)]
-    for case, found in zip(cases, script([["rightOrWrong", *case] for case in cases]), strict=True):
+    cases = [
+        (80, 15, 5, 100),
+        (80, 25, 1, 0),
+        (30, 3, 1, 4),
+        (10, 0, 0, 0),
+        (0, 10, 0, 0),
+        (0, 0, 20, 0),
+    ]
+    cases += [
+        (20, 0, 0, 10),
+        (1000, 5, 4, 3),
+        (1000, 5, 5, 3),
+        (1, 8, 2, 1),
+        (0, 4, 0, 1),
+    ]
+    for case, found in zip(
+        cases, script([["rightOrWrong", *case] for case in cases]), strict=True
+    ):
         _, n10, n01, _ = case
         assert close(found["p"], ek.mcnemar(n10, n01).pvalue)
         if n10 + n01 < 10:  # two exact intervals, put together
-            won, lost = (ek.proportion_interval(n, sum(case), confidence_level=0.975) for n in (n10, n01))
-            assert close([found["low"], found["high"]], [won.low - lost.high, won.high - lost.low]), case
+            won, lost = (
+                ek.proportion_interval(n, sum(case), confidence_level=0.975)
+                for n in (n10, n01)
+            )
+            assert close(
+                [found["low"], found["high"]],
+                [won.low - lost.high, won.high - lost.low],
+            ), case
             continue
         answers = np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]], case, axis=1)
         wanted = ek.crossed_difference(*answers)
@@ -232,11 +329,18 @@ def test_four_counts_are_what_a_report_makes_of_the_answers(script):
 
 
 def test_where_few_pairs_differ(script):
-    """On either side of what is few, and where one large score blurs the difference of the others."""
-    cases = [np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]], case, axis=1) for case in [(4, 3, 2, 0), (3, 4, 2, 0)]]
+    """On either side of what is few, and where one large score blurs the difference of
+    the others.
+    """
+    cases = [
+        np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]], case, axis=1)
+        for case in [(4, 3, 2, 0), (3, 4, 2, 0)]
+    ]
     large = np.array([1000, 0.3, 0.3, 0.3, 0.7, 0.9, 0.1])
     cases.append((large, large + np.array([0.5, 1e-12, 1e-12, 1e-12, 1e-12, 0.1, 0.2])))
-    calls = [["pairedDifference", a.tolist(), b.tolist(), {"items": True}] for a, b in cases]
+    calls = [
+        ["pairedDifference", a.tolist(), b.tolist(), {"items": True}] for a, b in cases
+    ]
     wanted = [ek.crossed_difference(a, b) for a, b in cases]
     assert [hasattr(one, "n10") for one in wanted] == [True, False, True]
     check_differences(script, calls, wanted)
@@ -266,8 +370,12 @@ def test_corners_that_have_an_answer(script):
         assert close([one["low"], one["high"]], [*ek.proportion_interval(*case)])
     assert found[10]["low"] == 0
     assert found[11]["high"] == 1
-    assert close(found[12]["high"] - found[12]["low"], ek.t_interval(equal).width, rel=1e-6)
-    fine = ek.difference_interval([1, 2, 4], [3, 3, 5], paired=False)  # the same in hundredths
+    assert close(
+        found[12]["high"] - found[12]["low"], ek.t_interval(equal).width, rel=1e-6
+    )
+    fine = ek.difference_interval(
+        [1, 2, 4], [3, 3, 5], paired=False
+    )  # the same in hundredths
     assert close(
         of_difference(found[13])[:5],
         [x / 100 for x in wanted_of(fine)[:3]] + [fine.pvalue, fine.se / 100],
@@ -276,19 +384,32 @@ def test_corners_that_have_an_answer(script):
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "leeway"), [([0.91] * 5, [0.9] * 4 + [0.91], 0.01), ([91] * 5, [90] * 4 + [91], 1)]
+    ("a", "b", "leeway"),
+    [([0.91] * 5, [0.9] * 4 + [0.91], 0.01), ([91] * 5, [90] * 4 + [91], 1)],
 )
 def test_what_rounding_hides_makes_it_longer(script, a, b, leeway):
     (found,) = script([["welchDifference", a, b]])
     assert close(found["rounding"], leeway)
-    assert close(of_difference(found), wanted_of(ek.difference_interval(a, b, paired=False)))
+    assert close(
+        of_difference(found), wanted_of(ek.difference_interval(a, b, paired=False))
+    )
 
 
 # What evalkit refuses, by what its error and the script's say.
 MIXED = [0.8, 0.9, 0.7, 0.3, 0.1]
 REFUSED = {
-    "one run": (["tInterval", [0.9]], lambda: ek.t_interval([0.9]), "at least 2", "At least 2"),
-    "nothing": (["expectedMax", [], 1], lambda: ek.expected_max([], 1), "at least one", "At least 1"),
+    "one run": (
+        ["tInterval", [0.9]],
+        lambda: ek.t_interval([0.9]),
+        "at least 2",
+        "At least 2",
+    ),
+    "nothing": (
+        ["expectedMax", [], 1],
+        lambda: ek.expected_max([], 1),
+        "at least one",
+        "At least 1",
+    ),
     "not a number": (
         ["tInterval", [0.9, "NaN"]],
         lambda: ek.t_interval([0.9, math.nan]),
@@ -319,8 +440,18 @@ REFUSED = {
         "at most",
         "from 0 to 10, and one is 11",
     ),
-    "no item": (["wilson", 0, 0], lambda: ek.proportion_interval(0, 0), "at least 1", "from 1 to"),
-    "fewer than none": (["mcnemar", -1, 2], lambda: ek.mcnemar(-1, 2), "at least 0", "from 0 to"),
+    "no item": (
+        ["wilson", 0, 0],
+        lambda: ek.proportion_interval(0, 0),
+        "at least 1",
+        "from 1 to",
+    ),
+    "fewer than none": (
+        ["mcnemar", -1, 2],
+        lambda: ek.mcnemar(-1, 2),
+        "at least 0",
+        "from 0 to",
+    ),
     "another McNemar": (
         ["mcnemar", 1, 2, "z"],
         lambda: ek.mcnemar(1, 2, method="z"),
@@ -381,6 +512,6 @@ def test_pages_without_score_js_refuse_what_needs_it(chromium):
     pair = [[1, 1, 1, 0, 1, 1], [1, 1, 0, 0, 1, 1]]
     (found,) = json.loads(chromium.execute_script(CALL, [["pairedDifference", *pair]]))
     assert "So few pairs differ" in found["refused"]
-    assert chromium.execute_script("return Object.keys(window).filter(k => k.startsWith('evalkit'))") == [
-        "evalkitStatistics"
-    ]
+    assert chromium.execute_script(
+        "return Object.keys(window).filter(k => k.startsWith('evalkit'))"
+    ) == ["evalkitStatistics"]

@@ -1,4 +1,6 @@
-"""Which test do I need? The page asks, and ends in the call and the sentence of the decision."""
+"""Which test do I need? The page asks, and ends in the call and the sentence of the
+decision.
+"""
 
 import re
 
@@ -11,16 +13,22 @@ from evalkit.which_test import DECISION
 PAGE = "book/which_test.html"
 SPACE, DOWN, TAB = " ", "\ue015", "\ue004"
 WAYS = list(DECISION.ways())
-ASKED = "return [...document.querySelectorAll('form.which-test legend')].map(e => e.textContent)"
+ASKED = (
+    "return [...document.querySelectorAll('form.which-test legend')].map(e =>"
+    " e.textContent)"
+)
 CHOSEN = (
-    "return [...document.querySelectorAll('form.which-test :checked')].map(e => e.parentElement.textContent)"
+    "return [...document.querySelectorAll('form.which-test :checked')].map(e =>"
+    " e.parentElement.textContent)"
 )
 
 
 @pytest.fixture
 def visit(chromium, address):
     """Return a function that opens the page, at an answer perhaps."""
-    if not (HTML / PAGE).exists() or "which-test-answer" not in (HTML / PAGE).read_text(encoding="utf-8"):
+    if not (HTML / PAGE).exists() or "which-test-answer" not in (HTML / PAGE).read_text(
+        encoding="utf-8"
+    ):
         pytest.skip(f"{PAGE} is not built")
     set_width(chromium, 1280)
     chromium.get_log("browser")  # reading a log empties it
@@ -31,13 +39,22 @@ def visit(chromium, address):
         return chromium
 
     yield go
-    severe = [entry["message"] for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
+    severe = [
+        entry["message"]
+        for entry in chromium.get_log("browser")
+        if entry["level"] == "SEVERE"
+    ]
     assert [message for message in severe if "invalid theme mode" not in message] == []
 
 
 def plain(text):
     """Return a text as it is without what typesetting makes of it."""
-    for set_, typed in (("\u2019", "'"), ("\u201c", '"'), ("\u201d", '"'), ("\u00a0", " ")):
+    for set_, typed in (
+        ("\u2019", "'"),
+        ("\u201c", '"'),
+        ("\u201d", '"'),
+        ("\u00a0", " "),
+    ):
         text = text.replace(set_, typed)
     return re.sub(r"(?<=\d) %", "%", " ".join(text.split()))
 
@@ -51,22 +68,32 @@ def answer(chromium, text):
 
 def check_end(chromium, way):
     found = plain(chromium.find_element("css selector", ".which-test-answer").text)
-    assert found.startswith(plain(f"Your case: {way.title} What varies: {way.varies}. Call: "))
+    assert found.startswith(
+        plain(f"Your case: {way.title} What varies: {way.varies}. Call: ")
+    )
     assert plain(f'Write: "{way.write}" More: ') in found
     code = chromium.find_element("css selector", ".which-test-answer pre").text
     assert plain(code) == plain(way.example)  # the call that the page has run
-    link = chromium.find_element("css selector", ".which-test-answer a").get_attribute("href")
+    link = chromium.find_element("css selector", ".which-test-answer a").get_attribute(
+        "href"
+    )
     assert link.endswith(f"#which-{way.key}")
 
 
 @pytest.mark.parametrize(("answers", "way"), WAYS, ids=[way.key for _, way in WAYS])
-def test_each_way_is_asked_for_and_ends_in_its_call_and_its_sentence(visit, answers, way):
+def test_each_way_is_asked_for_and_ends_in_its_call_and_its_sentence(
+    visit, answers, way
+):
     chromium, question = visit(), DECISION
     for depth, said in enumerate(answers):
         asked = chromium.execute_script(ASKED)
         assert (len(asked), asked[-1]) == (depth + 1, question.text)
-        offered = chromium.find_elements("css selector", "form.which-test fieldset:last-of-type label")
-        assert [plain(label.text) for label in offered] == [plain(text) for text in question.answers]
+        offered = chromium.find_elements(
+            "css selector", "form.which-test fieldset:last-of-type label"
+        )
+        assert [plain(label.text) for label in offered] == [
+            plain(text) for text in question.answers
+        ]
         assert chromium.find_element("css selector", ".which-test-answer").text == ""
         answer(chromium, said)
         question = question.answers[said]
@@ -75,7 +102,9 @@ def test_each_way_is_asked_for_and_ends_in_its_call_and_its_sentence(visit, answ
     assert address.endswith(f"?answer={way.key}")
     # Somebody else opens the link.
     visit(f"?answer={way.key}")
-    assert [plain(text) for text in chromium.execute_script(CHOSEN)] == [plain(text) for text in answers]
+    assert [plain(text) for text in chromium.execute_script(CHOSEN)] == [
+        plain(text) for text in answers
+    ]
     check_end(chromium, way)
 
 
@@ -83,9 +112,14 @@ def test_another_answer_takes_back_what_followed(visit):
     chromium = visit("?answer=models")
     assert len(chromium.execute_script(ASKED)) == 3
     answer(chromium, "one score for each run")
-    assert chromium.execute_script(ASKED) == ["What do you have?", "What differs from run to run?"]
+    assert chromium.execute_script(ASKED) == [
+        "What do you have?",
+        "What differs from run to run?",
+    ]
     assert chromium.find_element("css selector", ".which-test-answer").text == ""
-    assert chromium.current_url.endswith("?answer=one-score-for-each-run")  # half of a way is kept too
+    assert chromium.current_url.endswith(
+        "?answer=one-score-for-each-run"
+    )  # half of a way is kept too
     visit("?answer=one-score-for-each-run")
     assert chromium.execute_script(ASKED)[-1] == "What differs from run to run?"
     assert len(chromium.execute_script(CHOSEN)) == 1
@@ -105,7 +139,10 @@ def test_tab_and_arrows_lead_through_it_from_a_file(visit):
     assert chromium.execute_script(CHOSEN) == [" one score for each run"]
     chromium.switch_to.active_element.send_keys(TAB)  # the next question
     chromium.switch_to.active_element.send_keys(SPACE)
-    assert "difference_interval" in chromium.find_element("css selector", ".which-test-answer").text
+    assert (
+        "difference_interval"
+        in chromium.find_element("css selector", ".which-test-answer").text
+    )
 
 
 def test_a_link_to_a_section_still_leads_there(visit):
@@ -123,7 +160,9 @@ def test_answers_are_as_high_as_a_finger(visit, chromium, wide):
     set_width(chromium, wide)
     labels = chromium.find_elements("css selector", "form.which-test label")
     assert min(label.rect["height"] for label in labels) >= 44
-    assert chromium.execute_script("return document.documentElement.scrollWidth") <= wide
+    assert (
+        chromium.execute_script("return document.documentElement.scrollWidth") <= wide
+    )
 
 
 def test_without_a_script_the_page_is_its_list(visit, chromium):
@@ -132,7 +171,11 @@ def test_without_a_script_the_page_is_its_list(visit, chromium):
         visit()
         text = plain(chromium.find_element("css selector", "main").text)
         assert all(plain(said) in text for answers, _ in WAYS for said in answers)
-        assert not chromium.find_element("css selector", "form.which-test").is_displayed()
+        assert not chromium.find_element(
+            "css selector", "form.which-test"
+        ).is_displayed()
         assert "All questions and answers at once" not in text
     finally:
-        chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        chromium.execute_cdp_cmd(
+            "Emulation.setScriptExecutionDisabled", {"value": False}
+        )

@@ -1,4 +1,6 @@
-"""The page that takes a reader's scores, by keyboard: held to evalkit's numbers and a report's words."""
+"""The page that takes a reader's scores, by keyboard: held to evalkit's numbers and a
+report's words.
+"""
 
 import re
 
@@ -12,7 +14,13 @@ import evalkit as ek
 from evalkit.reports._pages import _paper, _prose
 
 PAGE = "book/your_scores.html"
-SPACE, ENTER, RIGHT, LEFT, CLEAR = " ", "\ue007", "\ue014", "\ue012", "\ue009a\ue000\ue003"
+SPACE, ENTER, RIGHT, LEFT, CLEAR = (
+    " ",
+    "\ue007",
+    "\ue014",
+    "\ue012",
+    "\ue009a\ue000\ue003",
+)
 RUNS = {"have": "scores", "row": "seed", "better": "higher"}
 ITEMS = {"have": "scores", "row": "item", "better": "higher"}
 TWO, PAIRS = {"paired": "no"}, {"paired": "yes"}
@@ -36,9 +44,12 @@ class Visit:
     def paste(self, text):
         """Put a text in as a spreadsheet's is: a tab that is typed leaves the field."""
         script = (
-            "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', arguments[2]))"
+            "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new"
+            " Event('input', arguments[2]))"
         )
-        self.chromium.execute_script(script, self.one("[name=pasted]"), text, {"bubbles": True})
+        self.chromium.execute_script(
+            script, self.one("[name=pasted]"), text, {"bubbles": True}
+        )
         return self.settle()
 
     def choose(self, **answers):
@@ -54,7 +65,9 @@ class Visit:
     def asked(self):
         return [
             field.text
-            for field in self.chromium.find_elements("css selector", "form.your-scores legend")
+            for field in self.chromium.find_elements(
+                "css selector", "form.your-scores legend"
+            )
             if field.is_displayed()
         ]
 
@@ -64,7 +77,12 @@ class Visit:
 
     @property
     def lines(self):
-        return [p.text for p in self.chromium.find_elements("css selector", ".your-scores-result > p")]
+        return [
+            p.text
+            for p in self.chromium.find_elements(
+                "css selector", ".your-scores-result > p"
+            )
+        ]
 
     @property
     def read(self):
@@ -83,13 +101,19 @@ def visit(chromium, address):
     chromium.get_log("browser")  # reading a log empties it
     chromium.get(f"{address}/{PAGE}")
     yield Visit(chromium)
-    severe = [entry["message"] for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
+    severe = [
+        entry["message"]
+        for entry in chromium.get_log("browser")
+        if entry["level"] == "SEVERE"
+    ]
     assert [message for message in severe if "invalid theme mode" not in message] == []
 
 
 def columns(a, b):
     """Two columns as they are typed."""
-    return "ours;base\n" + "\n".join(f"{x:.10g};{y:.10g}" for x, y in zip(a, b, strict=True))
+    return "ours;base\n" + "\n".join(
+        f"{x:.10g};{y:.10g}" for x, y in zip(a, b, strict=True)
+    )
 
 
 def answers(n11, n10, n01, n00):
@@ -98,10 +122,16 @@ def answers(n11, n10, n01, n00):
 
 def reported(a, b, unit, direction):
     """What a report says of the same scores, and what it says that varies."""
-    rows = [(name, i, x) for name, of in (("ours", a), ("base", b)) for i, x in enumerate(of)]
+    rows = [
+        (name, i, x)
+        for name, of in (("ours", a), ("base", b))
+        for i, x in enumerate(of)
+    ]
     frame = pd.DataFrame(rows, columns=["system", unit, "accuracy"])
     found = ek.report(frame, baseline="base", metric="accuracy", direction=direction)
-    (words,) = _paper.answers(found.evidence, found.findings, found.bench.options.margin)
+    (words,) = _paper.answers(
+        found.evidence, found.findings, found.bench.options.margin
+    )
     return f"{' '.join(words)} The answer is about {found.findings.varies}."
 
 
@@ -110,10 +140,22 @@ GRADED = _RNG.normal(0.7, 0.1, 30).round(3)
 LOWER, TIED = (GRADED - _RNG.normal(0.03, 0.05, 30)).round(3), GRADED.copy()
 TIED[:4] -= 0.1
 TEN = {
-    "five seeds": ("seed", [0.81, 0.84, 0.80, 0.83, 0.79], [0.79, 0.80, 0.78, 0.81, 0.80]),
-    "seeds that differ": ("seed", [0.913, 0.908, 0.911, 0.915], [0.884, 0.879, 0.891, 0.887]),
+    "five seeds": (
+        "seed",
+        [0.81, 0.84, 0.80, 0.83, 0.79],
+        [0.79, 0.80, 0.78, 0.81, 0.80],
+    ),
+    "seeds that differ": (
+        "seed",
+        [0.913, 0.908, 0.911, 0.915],
+        [0.884, 0.879, 0.891, 0.887],
+    ),
     "seeds in per cent": ("seed", [91.2, 91.4, 90.9], [91.3, 91.0, 91.1]),
-    "rounded seeds": ("seed", [0.91, 0.92, 0.91, 0.91, 0.91], [0.9, 0.9, 0.9, 0.9, 0.91]),
+    "rounded seeds": (
+        "seed",
+        [0.91, 0.92, 0.91, 0.91, 0.91],
+        [0.9, 0.9, 0.9, 0.9, 0.91],
+    ),
     "scored items": ("item", GRADED, LOWER),
     "scored items, mostly tied": ("item", GRADED, TIED),
     "few items apart": ("item", *answers(30, 3, 1, 4)),
@@ -129,7 +171,10 @@ def test_it_says_what_a_report_says(visit, case, direction):
     unit, a, b = TEN[case]
     visit.choose(have="scores").type("pasted", columns(a, b))
     visit.choose(row=unit, paired="yes" if unit == "item" else "no")
-    if set(np.ravel([a, b])) == {0, 1}:  # right answers are better, and no direction is asked
+    if set(np.ravel([a, b])) == {
+        0,
+        1,
+    }:  # right answers are better, and no direction is asked
         assert "Which score is better?" not in visit.asked()
         assert visit.read.endswith(": 1 is right and 0 is wrong.")
         direction = "higher"
@@ -147,17 +192,25 @@ def test_one_column_of_runs_has_evalkit_s_interval_and_best(visit):
     )
     interval = ek.t_interval(scores)
     mean, ends = _prose.number(np.mean(scores), interval.width), _prose.ends(interval)
-    line = f"A scores {mean} in the mean over runs: 95 % interval {ends} (Student's t, 8 runs)."
+    line = (
+        f"A scores {mean} in the mean over runs: 95 % interval {ends} (Student's t, 8"
+        " runs)."
+    )
     assert visit.lines[0] == line
 
     def best(n, **how):
         runs = "1 run" if n == 1 else f"{n} runs"
         value = _prose.number(ek.expected_max(scores, n, **how), interval.width)
-        return f"The best of {runs} of A is expected to score {value} (unbiased estimate U, from 8 runs)."
+        return (
+            f"The best of {runs} of A is expected to score {value} (unbiased estimate"
+            " U, from 8 runs)."
+        )
 
     assert visit.lines[1] == best(3)
     slider = visit.one("[name=n]")
-    assert slider.accessible_name.startswith("Best of so many runs, if they are independent draws")
+    assert slider.accessible_name.startswith(
+        "Best of so many runs, if they are independent draws"
+    )
     assert slider.get_attribute("max") == "8"
     for _ in range(9):
         slider.send_keys(RIGHT)
@@ -174,7 +227,9 @@ def test_one_column_of_right_and_wrong_is_a_share(visit):
     visit.choose(have="scores").type("pasted", right).choose(row="item")
     ends = _prose.ends(ek.proportion_interval(18, 20))
     assert (
-        visit.lines[0] == f"A has 18 of 20 items right: 95 % interval of the share {ends} (Clopper-Pearson)."
+        visit.lines[0]
+        == f"A has 18 of 20 items right: 95 % interval of the share {ends}"
+        " (Clopper-Pearson)."
     )
     assert "ek.proportion_interval(18, 20)" in visit.said
 
@@ -199,23 +254,27 @@ def test_paired_runs_and_unpaired_items(visit):
     )
     found = ek.difference_interval(a, b, paired=True)
     assert (
-        f"95 % interval of the difference {_prose.ends(found)}; p = {_prose.pvalue(found.pvalue)} "
-        in visit.said
+        f"95 % interval of the difference {_prose.ends(found)}; p ="
+        f" {_prose.pvalue(found.pvalue)} " in visit.said
     )
     assert "(both by the paired t, 5 pairs of runs)" in visit.said
     visit.choose(row="item", paired="no")
     found = ek.difference_interval(a, b, paired=False)
     assert (
-        f"{_prose.ends(found)}; p = {_prose.pvalue(found.pvalue)} (both by Welch's t, 5 and 5 items)"
-        in visit.said
+        f"{_prose.ends(found)}; p = {_prose.pvalue(found.pvalue)} (both by Welch's t, 5"
+        " and 5 items)" in visit.said
     )
     visit.type("pasted", columns(*answers(8, 3, 2, 1)))
-    assert "Right and wrong answers to different items are not compared here" in visit.said
+    assert (
+        "Right and wrong answers to different items are not compared here" in visit.said
+    )
     assert "difference" not in visit.copied
 
 
 def test_a_search_has_its_best_and_no_test(visit):
-    visit.choose(have="scores").type("pasted", FIVE).choose(row="search", better="higher")
+    visit.choose(have="scores").type("pasted", FIVE).choose(
+        row="search", better="higher"
+    )
     assert "The best of 3 trials of ours" in visit.said
     assert "p = " not in visit.said
     assert "95 % interval" not in visit.said
@@ -223,19 +282,37 @@ def test_a_search_has_its_best_and_no_test(visit):
     assert "other ranges of the settings." in visit.said
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Reading
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 READ = {
-    "tabs from a spreadsheet": ("ours\tbase\n0.81\t0.79\n0.84\t0.8", "ours, 2 scores; base, 2 scores"),
-    "a shorter column": ("ours\tbase\n0.81\t0.79\n0.84\t", "ours, 2 scores; base, 1 score"),
-    "decimal commas": ("0,81;0,79\n0,84;0,8", "A, 2 scores; B, 2 scores, with decimal commas"),
-    "thousands that are clear": ("1.234,5;7\n2.000,25;8,5", "A, 2 scores; B, 2 scores, with decimal commas"),
+    "tabs from a spreadsheet": (
+        "ours\tbase\n0.81\t0.79\n0.84\t0.8",
+        "ours, 2 scores; base, 2 scores",
+    ),
+    "a shorter column": (
+        "ours\tbase\n0.81\t0.79\n0.84\t",
+        "ours, 2 scores; base, 1 score",
+    ),
+    "decimal commas": (
+        "0,81;0,79\n0,84;0,8",
+        "A, 2 scores; B, 2 scores, with decimal commas",
+    ),
+    "thousands that are clear": (
+        "1.234,5;7\n2.000,25;8,5",
+        "A, 2 scores; B, 2 scores, with decimal commas",
+    ),
     "commas between columns": ("0.81,0.79\n0.84,0.8", "A, 2 scores; B, 2 scores"),
-    "a comma and a space": ("ours, base\n0.81, 0.79\n0.84, 0.8", "ours, 2 scores; base, 2 scores"),
+    "a comma and a space": (
+        "ours, base\n0.81, 0.79\n0.84, 0.8",
+        "ours, 2 scores; base, 2 scores",
+    ),
     "spaces": ("0.81  0.79\n 0.84 0.8", "A, 2 scores; B, 2 scores"),
-    "names before scores": ("system\tscore\na\t0.81\nb\t0.79\na\t0.84", "a, 2 scores; b, 1 score"),
+    "names before scores": (
+        "system\tscore\na\t0.81\nb\t0.79\na\t0.84",
+        "a, 2 scores; b, 1 score",
+    ),
     "a name of two words": ("my model\n0.81\n0.79", "my model, 2 scores"),
     "per cent": ("91.3 %\n92%", "A, 2 scores"),
     "a minus sign and an exponent": ("\u22120.5\n1e-3\n-2E+1", "A, 3 scores"),
@@ -255,14 +332,20 @@ REFUSED = {
     "987\n1.003": "column A: 1.003 is 1003 or 1.003.",
     "0.81;0,79\n0.8;0,7": "0.81 has a decimal point and 0,79 a decimal comma",
     "0.81\nn/a\n0.83": "Line 2 has n/a where a score should be.",
-    "ours\tbase\n0.81\t\n0.8\t0.7": "Line 2 has no score of base, but later lines have one.",
+    "ours\tbase\n0.81\t\n0.8\t0.7": (
+        "Line 2 has no score of base, but later lines have one."
+    ),
     "0.81 0.79\n0.83": "Line 2 has 1 cell, and the first line of scores has 2 cells.",
     "91.3%\n0.92": "Some scores have a percent sign and some have none",
     "a;score\n1;0.8\n2;0.7\n3;0.9": "The column a counts up by one from line to line.",
-    "1 234\n1 250": "1 250 can be read in two ways: as two scores, or as one with a space",
+    "1 234\n1 250": (
+        "1 250 can be read in two ways: as two scores, or as one with a space"
+    ),
     "a;a\n0.8;0.7": "Both columns have the name a",
     "0.8\ninf\n0.7": "Line 2 has inf where a score should be.",
-    "nan\n0.5\n0.6": "Line 1 has nan where a name would be, and it looks like a failed run.",
+    "nan\n0.5\n0.6": (
+        "Line 1 has nan where a name would be, and it looks like a failed run."
+    ),
     "nan,nan\n0,5\n0,6": "Line 1 has nan where a name would be",
     "\n\u2212\n0.5": "Line 2 has - where a name would be",
     "ours;N/A\nours;0.5\nbase;0.6": "Line 1 has N/A where a name would be",
@@ -282,10 +365,14 @@ def test_what_is_doubtful_is_refused_with_its_reason(visit, text):
 
 @pytest.mark.parametrize("text", ["81.2;0.79\n84;0.80", "0.79 81.2\n0.80 82\n0.81 83"])
 def test_fractions_beside_percentages_are_asked_about(visit, text):
-    visit.choose(have="scores").paste(text).choose(row="seed", paired="no", better="higher")
+    visit.choose(have="scores").paste(text).choose(
+        row="seed", paired="no", better="higher"
+    )
     assert visit.asked()[2].startswith("Are both columns on one scale?")
     assert visit.said.startswith("The result appears here when every question")
-    assert visit.choose(scale="two").said.startswith("Scores on two scales cannot be compared")
+    assert visit.choose(scale="two").said.startswith(
+        "Scores on two scales cannot be compared"
+    )
     assert visit.copied == ""
     assert "Welch's t" in visit.choose(scale="one").said  # losses, say
     visit.paste(FIVE)
@@ -323,25 +410,34 @@ def test_a_comma_that_may_be_either_is_asked_about(visit):
 def test_pairs_need_one_length_and_evalkit_s_refusals_are_the_page_s(visit):
     visit.choose(have="scores").paste("ours\tbase\n0.81\t0.79\n0.84\t0.8\n0.83\t")
     visit.choose(row="seed", paired="yes", better="higher")
-    assert visit.said == "Pairs need as many scores of ours as of base, and there are 3 and 2."
+    assert (
+        visit.said
+        == "Pairs need as many scores of ours as of base, and there are 3 and 2."
+    )
     assert "Welch's t, 3 and 2 runs" in visit.choose(paired="no").said
     visit.paste("0.9\t0.8\n0.9\t0.8")
     assert visit.said.startswith("The scores do not vary, to the digits written")
     assert "one does not show how far another" in visit.paste("0.9").said
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What is asked
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_it_asks_what_must_be_asked_and_guesses_nothing(visit):
     waits = "The result appears here when every question above has its answer."
     assert (visit.asked(), visit.said) == (["What do you have?"], waits)
     visit.choose(have="scores").type("pasted", FIVE)
-    assert (visit.asked()[1:], visit.said) == (["What is one score (or one item that was counted)?"], waits)
+    assert (visit.asked()[1:], visit.said) == (
+        ["What is one score (or one item that was counted)?"],
+        waits,
+    )
     visit.choose(row="seed")
-    pairs, better = "Do the two scores of a line belong together?", "Which score is better?"
+    pairs, better = (
+        "Do the two scores of a line belong together?",
+        "Which score is better?",
+    )
     assert (visit.asked()[2:], visit.said) == ([pairs, better], waits)
     assert visit.choose(better="higher").said == waits
     assert "Welch's t" in visit.choose(paired="no").said
@@ -352,26 +448,37 @@ def test_it_asks_what_must_be_asked_and_guesses_nothing(visit):
 
 
 @pytest.mark.parametrize(
-    ("row", "key"), [("group", "groups"), ("fold", "splits"), ("set", "datasets"), ("other", "test")]
+    ("row", "key"),
+    [("group", "groups"), ("fold", "splits"), ("set", "datasets"), ("other", "test")],
 )
 def test_for_all_else_there_is_the_report(visit, row, key):
     visit.choose(have="scores").type("pasted", FIVE).choose(row=row)
     assert "evalkit report results.csv --baseline NAME" in visit.said
     assert visit.copied == ""
     target = visit.one(".your-scores-result a").get_attribute("href")
-    assert target.endswith("which_test.html" if row == "other" else f"which_test.html#which-{key}")
+    assert target.endswith(
+        "which_test.html" if row == "other" else f"which_test.html#which-{key}"
+    )
     if row != "other":
-        assert f'id="which-{key}"' in (HTML / "book/which_test.html").read_text(encoding="utf-8")
+        assert f'id="which-{key}"' in (HTML / "book/which_test.html").read_text(
+            encoding="utf-8"
+        )
 
 
 def test_three_systems_are_for_the_report(visit):
     visit.choose(have="scores").type("pasted", "a;b;c\n1;2;4\n2;1;5").choose(row="seed")
-    assert visit.said.startswith("There are 3 columns or names, a, b, c, and this page compares two: paste")
+    assert visit.said.startswith(
+        "There are 3 columns or names, a, b, c, and this page compares two: paste"
+    )
 
 
 def test_the_sentence_is_copied(visit):
-    visit.choose(have="scores").type("pasted", FIVE).choose(row="seed", paired="no", better="higher")
-    visit.chromium.execute_script("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    visit.choose(have="scores").type("pasted", FIVE).choose(
+        row="seed", paired="no", better="higher"
+    )
+    visit.chromium.execute_script(
+        "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
+    )
     button = visit.one(".your-scores-copy button")
     button.send_keys(ENTER)
     assert visit.settle().one(".your-scores-copy output").text == "Copied."
@@ -383,14 +490,16 @@ def test_the_sentence_is_copied(visit):
     assert "the text is selected" in visit.settle().one(".your-scores-copy output").text
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # How it is shown
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def whole(visit):
     """Bring every kind of part onto the page."""
-    visit.choose(have="scores").type("pasted", FIVE).choose(row="seed", paired="no", better="higher")
+    visit.choose(have="scores").type("pasted", FIVE).choose(
+        row="seed", paired="no", better="higher"
+    )
 
 
 def test_it_works_from_a_file_and_asks_no_other_host(visit, address):
@@ -399,7 +508,11 @@ def test_it_works_from_a_file_and_asks_no_other_host(visit, address):
     assert "Welch's t" in visit.said
     visit.chromium.get_log("performance")
     visit.type("metric", "F1")
-    sent = [e for e in visit.chromium.get_log("performance") if "Network.requestWillBeSent" in e["message"]]
+    sent = [
+        e
+        for e in visit.chromium.get_log("performance")
+        if "Network.requestWillBeSent" in e["message"]
+    ]
     assert sent == []  # nothing leaves the page
     assert visit.chromium.execute_script("return location.search + location.hash") == ""
 
@@ -407,7 +520,10 @@ def test_it_works_from_a_file_and_asks_no_other_host(visit, address):
 def test_it_fits_a_phone_and_a_finger(visit, theme, width, address):
     visit.chromium.get(f"{address}/{PAGE}")
     whole(visit)
-    assert visit.chromium.execute_script("return document.documentElement.scrollWidth") <= width
+    assert (
+        visit.chromium.execute_script("return document.documentElement.scrollWidth")
+        <= width
+    )
     small = """
         const parts = "label:has(input[type=radio]), button, input:not([type=radio]), textarea";
         return [...document.querySelectorAll("form.your-scores, .your-scores-copy")]
@@ -421,14 +537,18 @@ def test_it_fits_a_phone_and_a_finger(visit, theme, width, address):
         ours = [
             (rule, target, html)
             for rule, target, html in found
-            if not any(rule == known and mark in target + html for known, mark in OF_THE_THEME)
+            if not any(
+                rule == known and mark in target + html for known, mark in OF_THE_THEME
+            )
         ]
         assert ours == []
     assert visit.one(".your-scores-result").get_attribute("aria-live") == "polite"
 
 
 def test_without_a_script_it_says_what_to_run(visit, address):
-    visit.chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    visit.chromium.execute_cdp_cmd(
+        "Emulation.setScriptExecutionDisabled", {"value": True}
+    )
     try:
         visit.chromium.get(f"{address}/{PAGE}")
         text = visit.one("main").text
@@ -438,4 +558,6 @@ def test_without_a_script_it_says_what_to_run(visit, address):
             assert call in ek.__all__
         assert len(re.findall(r"ek\.(\w+)\(", text)) >= 5
     finally:
-        visit.chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        visit.chromium.execute_cdp_cmd(
+            "Emulation.setScriptExecutionDisabled", {"value": False}
+        )

@@ -1,4 +1,6 @@
-"""Chapter 2's explorer against scikit-learn's metrics, with every pair of class and answer at its weight."""
+"""Chapter 2's explorer against scikit-learn's metrics, with every pair of class and
+answer at its weight.
+"""
 
 import functools
 import itertools
@@ -17,23 +19,34 @@ DUMMIES = ("most frequent", "stratified", "uniform", "always the rarest")
 def scores(shares, metric):
     """What each dummy scores on endlessly many items."""
     classes = range(len(shares))
-    answers = [np.eye(len(shares))[0], shares, np.full(len(shares), 1 / len(shares)), np.eye(len(shares))[-1]]
+    answers = [
+        np.eye(len(shares))[0],
+        shares,
+        np.full(len(shares), 1 / len(shares)),
+        np.eye(len(shares))[-1],
+    ]
     of_metric = {
         "accuracy": accuracy_score,
         "balanced accuracy": balanced_accuracy_score,
-        "macro F1": lambda *y, **weights: f1_score(*y, average="macro", zero_division=0, **weights),
+        "macro F1": lambda *y, **weights: f1_score(
+            *y, average="macro", zero_division=0, **weights
+        ),
         "F1 of the rarest class": lambda *y, **weights: f1_score(
             *y, average=None, zero_division=0, **weights
         )[-1],
     }[metric]
     true, answered = zip(*itertools.product(classes, classes), strict=True)
-    return [of_metric(true, answered, sample_weight=np.outer(shares, given).ravel()) for given in answers]
+    return [
+        of_metric(true, answered, sample_weight=np.outer(shares, given).ravel())
+        for given in answers
+    ]
 
 
 def sentence(percent, metric, found, best):
     return (
-        f"With {percent}\xa0% of the items in one class, always naming it scores {found[0]:.3f} in {metric}. "
-        f"The best dummy scores {max(found):.3f} ({best}). "
+        f"With {percent}\xa0% of the items in one class, always naming it scores"
+        f" {found[0]:.3f} in {metric}. The best dummy scores {max(found):.3f}"
+        f" ({best}). "
     )
 
 
@@ -49,7 +62,12 @@ def sentence(percent, metric, found, best):
         ),
         (0.94, "94", "macro F1", '"stratified"'),
         (0.94, "94", "F1 of the rarest class", '"always the rarest"'),
-        (0.5, "50", "accuracy", '"most frequent", "stratified", "uniform" and "always the rarest"'),
+        (
+            0.5,
+            "50",
+            "accuracy",
+            '"most frequent", "stratified", "uniform" and "always the rarest"',
+        ),
         (0.5, "50", "macro F1", '"stratified" and "uniform"'),
     ],
 )
@@ -58,57 +76,110 @@ def test_dummies_score_what_scikit_learn_says(share, percent, metric, best):
     shown = chapter_explorer("baselines").show(share=share, metric=metric, own=0.35)
     assert shown.rows.dummy.tolist() == list(DUMMIES)
     np.testing.assert_allclose(shown.rows.score, found)
-    against = "above that: now ask if it is more than chance." if max(found) < 0.35 else "below that."
+    against = (
+        "above that: now ask if it is more than chance."
+        if max(found) < 0.35
+        else "below that."
+    )
     gap = f"{abs(0.35 - max(found)):.3f}"
-    assert shown.sentence == f"{sentence(percent, metric, found, best)}Your score of 0.35 is {gap} {against}"
+    assert (
+        shown.sentence
+        == f"{sentence(percent, metric, found, best)}Your score of 0.35 is {gap}"
+        f" {against}"
+    )
     assert shown.rows.own.tolist() == [0.35] * 4
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class"])
+@pytest.mark.parametrize(
+    "metric", ["accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class"]
+)
 def test_so_they_do_on_classes_of_ones_own(metric):
     explorer = explore.baselines(["b"] * 3 + ["a"] * 2 + ["c"] * 7)
     found = scores(np.array([7, 3, 2]) / 12, metric)
     shown = explorer.show(metric=metric, own=0.6)
     np.testing.assert_allclose(shown.rows.score, found)
-    best = [f'"{d}"' for d, s in zip(DUMMIES, found, strict=True) if np.isclose(s, max(found))]
+    best = [
+        f'"{d}"'
+        for d, s in zip(DUMMIES, found, strict=True)
+        if np.isclose(s, max(found))
+    ]
     best = " and ".join(filter(None, [", ".join(best[:-1]), best[-1]]))
     assert shown.sentence.startswith(sentence("58.33", metric, found, best))
 
 
 def test_a_score_that_reads_as_the_floor_is_not_above_it():
-    show = functools.partial(chapter_explorer("baselines").show, share=0.9, metric="accuracy")
+    show = functools.partial(
+        chapter_explorer("baselines").show, share=0.9, metric="accuracy"
+    )
     for own, said in [
         (0.9, "Your score of 0.9 is no more than that."),
         (0.9004, "Your score of 0.9004 is no more than that."),
         (0.85, "Your score of 0.85 is 0.050 below that."),
-        (0.95, "Your score of 0.95 is 0.050 above that: now ask if it is more than chance."),
+        (
+            0.95,
+            (
+                "Your score of 0.95 is 0.050 above that: now ask if it is more than"
+                " chance."
+            ),
+        ),
     ]:
         assert show(own=own).sentence.endswith(said)
 
 
 def test_the_share_can_be_set_from_a_half_to_almost_all():
-    assert chapter_explorer("baselines").start == {"share": 0.9, "metric": "accuracy", "own": 0.85}
+    assert chapter_explorer("baselines").start == {
+        "share": 0.9,
+        "metric": "accuracy",
+        "own": 0.85,
+    }
     share, metric, own = chapter_explorer("baselines").controls
-    assert (share.values[0], share.values[-1], share.live) == (0.5, 0.99, (0.5, 0.999, 0.001))
+    assert (share.values[0], share.values[-1], share.live) == (
+        0.5,
+        0.99,
+        (0.5, 0.999, 0.001),
+    )
     assert [share.text(value) for value in (0.5, 0.92)] == ["50\xa0%", "92\xa0%"]
-    assert (own.values[0], own.values[-1], own.live, own.text(1.0)) == (0.05, 1, (0, 1, 0.001), "1")
-    assert [control.name for control in explore.baselines(["a", "b"]).controls] == ["metric", "own"]
-    assert metric.values == ("accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class")
+    assert (own.values[0], own.values[-1], own.live, own.text(1.0)) == (
+        0.05,
+        1,
+        (0, 1, 0.001),
+        "1",
+    )
+    assert [control.name for control in explore.baselines(["a", "b"]).controls] == [
+        "metric",
+        "own",
+    ]
+    assert metric.values == (
+        "accuracy",
+        "balanced accuracy",
+        "macro F1",
+        "F1 of the rarest class",
+    )
 
 
 def test_bars_end_where_the_axis_says():
     explorer = chapter_explorer("baselines")
     setting = {"share": 0.98, "metric": "macro F1", "own": 0.75}
     rows, figure = explorer.show(**setting).rows, Figure(explorer, **setting)
-    assert figure.bars() == pytest.approx(dict(zip(rows.dummy, rows.score, strict=True)), abs=1e-3)
+    assert figure.bars() == pytest.approx(
+        dict(zip(rows.dummy, rows.score, strict=True)), abs=1e-3
+    )
     assert figure.labels("bottom")[-1] == "1.0"
     assert figure.rules() == [0.75]  # the reader's score
     assert len(explorer.page().encode()) < 150_000
-    assert figure.colours() == Figure(explore.baselines(["a", "b", "b"])).colours() == {"dummy"}
+    assert (
+        figure.colours()
+        == Figure(explore.baselines(["a", "b", "b"])).colours()
+        == {"dummy"}
+    )
 
 
-@pytest.mark.parametrize("wide", [230, 330, 440, 640, 900])  # from a phone's to a wide screen's
+@pytest.mark.parametrize(
+    "wide", [230, 330, 440, 640, 900]
+)  # from a phone's to a wide screen's
 def test_no_two_labels_of_the_axis_are_alike(wide):
     labels = Figure(chapter_explorer("baselines"), wide=wide).labels("bottom")
     assert len(set(labels)) == len(labels) > 5
-    np.testing.assert_allclose(np.diff([float(label) for label in labels]), 1 / (len(labels) - 1))
+    np.testing.assert_allclose(
+        np.diff([float(label) for label in labels]), 1 / (len(labels) - 1)
+    )

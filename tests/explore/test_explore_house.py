@@ -1,4 +1,6 @@
-"""The explorers as a set: which there are, what they import, and that none has colours of its own."""
+"""The explorers as a set: which there are, what they import, and that none has colours
+of its own.
+"""
 
 import dataclasses
 import importlib
@@ -28,12 +30,18 @@ def chapters():
 
 
 def explorers_of(chapter):
-    return {name for name in explore.__all__ if getattr(explore, name).__module__.endswith(f"._{chapter}")}
+    return {
+        name
+        for name in explore.__all__
+        if getattr(explore, name).__module__.endswith(f"._{chapter}")
+    }
 
 
 def test_each_chapter_has_a_module_of_explorers_and_each_module_a_chapter():
     assert {f"_{chapter}" for chapter in chapters()} | {COVER} == MODULES
-    assert sorted(set().union(*map(explorers_of, [*chapters(), "cover"]))) == sorted(explore.__all__)
+    assert sorted(set().union(*map(explorers_of, [*chapters(), "cover"]))) == sorted(
+        explore.__all__
+    )
     for chapter in chapters():  # the only one of a chapter has its name
         assert explorers_of(chapter) == {chapter} or len(explorers_of(chapter)) > 1
 
@@ -55,12 +63,16 @@ def test_what_pages_call_is_there():
 
 def test_every_explorer_has_an_address_of_its_own_and_links_reach_it():
     explorers = [chapter_explorer(name) for name in explore.__all__]
-    controls = {explorer.name: {c.name: c for c in explorer.controls} for explorer in explorers}
+    controls = {
+        explorer.name: {c.name: c for c in explorer.controls} for explorer in explorers
+    }
     assert len(controls) == len(explorers)
     links = [
         link
         for page in (ROOT / "book").glob("*.md")
-        for link in re.findall(r"\w+\.html\?([\w-]+)\.(\w+)=(\w+)", page.read_text(encoding="utf-8"))
+        for link in re.findall(
+            r"\w+\.html\?([\w-]+)\.(\w+)=(\w+)", page.read_text(encoding="utf-8")
+        )
     ]
     assert links
     for name, control, value in links:
@@ -85,7 +97,11 @@ print(json.dumps([sorted(asked), sorted(sys.modules)]))
 
 def test_explorers_import_nothing_of_the_laboratory_and_nothing_that_they_do_not_show():
     done = subprocess.run(
-        [sys.executable, "-c", TRACED], capture_output=True, text=True, check=True, cwd=ROOT
+        [sys.executable, "-c", TRACED],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
     )
     asked, loaded = map(set, json.loads(done.stdout))
     for name in (
@@ -108,13 +124,22 @@ def test_explorers_import_nothing_of_the_laboratory_and_nothing_that_they_do_not
 @pytest.mark.parametrize(
     ("explorer", "styles"),
     [
-        (lambda: chapter_explorer("tuning"), {"LSTM": "lstm", "bag-of-words MLP": "mlp"}),
-        (lambda: explore.tuning({"a": [0.1, 0.2], "b": [0.2, 0.3]}), {"a": "one", "b": "two"}),
+        (
+            lambda: chapter_explorer("tuning"),
+            {"LSTM": "lstm", "bag-of-words MLP": "mlp"},
+        ),
+        (
+            lambda: explore.tuning({"a": [0.1, 0.2], "b": [0.2, 0.3]}),
+            {"a": "one", "b": "two"},
+        ),
     ],
 )
 def test_a_line_has_the_dashes_of_its_system_or_estimator(explorer, styles):
     dashes = {"-": [1, 0], "--": [6, 3], ":": [2, 2]}  # drawn, dashed, dotted
-    wanted = {label: (plots.COLOURS[key], dashes[plots.LINES[key]]) for label, key in styles.items()}
+    wanted = {
+        label: (plots.COLOURS[key], dashes[plots.LINES[key]])
+        for label, key in styles.items()
+    }
     assert Figure(explorer()).legend() == wanted
 
 
@@ -132,9 +157,13 @@ def test_figures_in_a_chart_are_those_of_its_sentence(name):
 
 def test_no_explorer_has_a_colour_of_its_own():
     for module in MODULES:
-        source = (ROOT / "evalkit" / "explore" / f"{module}.py").read_text(encoding="utf-8")
+        source = (ROOT / "evalkit" / "explore" / f"{module}.py").read_text(
+            encoding="utf-8"
+        )
         assert set(re.findall("#[0-9A-Fa-f]{6}", source)) <= {"#ffffff"}
-    assert _core.INK.lower() not in {colour.lower() for colour in plots.COLOURS.values()}
+    assert _core.INK.lower() not in {
+        colour.lower() for colour in plots.COLOURS.values()
+    }
 
 
 @pytest.mark.parametrize("module", sorted(MODULES | SHARED))
@@ -145,4 +174,6 @@ def test_nothing_that_an_explorer_is_made_of_can_be_changed(module):
 
 
 def test_an_explorer_is_itself_whatever_it_holds():
-    assert len({chapter_explorer(name) for name in explore.__all__}) == len(explore.__all__)
+    assert len({chapter_explorer(name) for name in explore.__all__}) == len(
+        explore.__all__
+    )

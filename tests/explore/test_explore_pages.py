@@ -1,4 +1,6 @@
-"""What all explorers share: the page that stores every setting, the widgets of a kernel, what is refused."""
+"""What all explorers share: the page that stores every setting, the widgets of a
+kernel, what is refused.
+"""
 
 import functools
 import json
@@ -14,13 +16,25 @@ from chapter_explorers import chapter_explorer
 from evalkit import explore
 from evalkit.explore import _controls, _core, _jkfold, _words
 
-LOOKED_UP = [name for name in explore.__all__ if isinstance(chapter_explorer(name), _core.Explorer)]
+LOOKED_UP = [
+    name
+    for name in explore.__all__
+    if isinstance(chapter_explorer(name), _core.Explorer)
+]
 explorers = pytest.mark.parametrize("name", LOOKED_UP)
 SCORES = np.linspace(0.6, 0.8, 12)
 SEARCH = pd.DataFrame(
-    {"system": ["lstm", "mlp"], "validation": [0.6, 0.5], "test": [0.5, 0.4], "seconds": [9.0, 2.0]}
+    {
+        "system": ["lstm", "mlp"],
+        "validation": [0.6, 0.5],
+        "test": [0.5, 0.4],
+        "seconds": [9.0, 2.0],
+    }
 )
-GRIDS = {name: SEARCH.assign(**dict.fromkeys(columns, 1)) for name, columns in _jkfold._NEEDED.items()}
+GRIDS = {
+    name: SEARCH.assign(**dict.fromkeys(columns, 1))
+    for name, columns in _jkfold._NEEDED.items()
+}
 OWN = {
     "baselines": lambda: explore.baselines(["a", "b"]),
     "tuning": lambda: explore.tuning({"old": SCORES, "new": SCORES[:5]}),
@@ -38,7 +52,9 @@ def stored(page):
 
 
 def as_stored(value):
-    """A cell as a page stores it: four digits of a number, nothing where there is none."""
+    """A cell as a page stores it: four digits of a number, nothing where there is
+    none.
+    """
     if isinstance(value, str):
         return value
     return None if np.isnan(value) else pytest.approx(float(value), rel=5.1e-4)
@@ -53,20 +69,30 @@ def test_a_page_stores_what_a_fresh_call_returns(name):
         # The script counts through the controls' values, the last fastest.
         places = np.unravel_index(i, sizes)
         shown = explorer.show(
-            **{c.name: c.values[place] for c, place in zip(explorer.controls, places, strict=True)}
+            **{
+                c.name: c.values[place]
+                for c, place in zip(explorer.controls, places, strict=True)
+            }
         )
         assert data["sentences"][i] == shown.sentence
         assert data["columns"] == list(shown.rows)
         for column, place in zip(data["columns"], data["states"][i], strict=True):
-            assert data["arrays"][place] == [as_stored(value) for value in shown.rows[column]]
-    assert len({json.dumps(array) for array in data["arrays"]}) == len(data["arrays"])  # each once
+            assert data["arrays"][place] == [
+                as_stored(value) for value in shown.rows[column]
+            ]
+    assert len({json.dumps(array) for array in data["arrays"]}) == len(
+        data["arrays"]
+    )  # each once
 
 
 @explorers
 def test_a_page_begins_at_the_start(name):
     explorer, page = chapter_explorer(name), page_of(name)
     figure = page.figure
-    assert (figure["id"], figure["data-name"]) == (f"explorer-{explorer.name}", explorer.name)
+    assert (figure["id"], figure["data-name"]) == (
+        f"explorer-{explorer.name}",
+        explorer.name,
+    )
     sentence = explorer.show(**explorer.start).sentence
     assert figure.find(class_="explorer-start").p.text == sentence
     (at_start,) = (i for i, s in enumerate(explorer.settings()) if s == explorer.start)
@@ -77,7 +103,9 @@ def test_a_page_begins_at_the_start(name):
     for control in explorer.controls:
         field = figure.find(attrs={"name": control.name})
         assert field.parent.label.text == control.label
-        assert json.loads(field.parent["data-values"]) == [str(value) for value in control.values]
+        assert json.loads(field.parent["data-values"]) == [
+            str(value) for value in control.values
+        ]
         texts = [control.text(value) for value in control.values]
         if control.is_slider:
             assert (field["min"], field["max"]) == ("0", str(len(texts) - 1))
@@ -90,7 +118,9 @@ def test_a_page_begins_at_the_start(name):
             assert json.loads(field["data-texts"]) == texts
         else:
             assert [option.text for option in field.find_all("option")] == texts
-            assert field.find("option", selected=True).text == control.text(control.start)
+            assert field.find("option", selected=True).text == control.text(
+                control.start
+            )
             assert [option["value"] for option in field.find_all("option")] == [
                 str(i) for i in range(len(texts))
             ]
@@ -100,7 +130,9 @@ def test_a_page_begins_at_the_start(name):
 def test_a_page_is_light_and_self_contained(name):
     page = str(page_of(name))
     assert len(page.encode()) < 300_000
-    assert "http" not in re.sub(r"https?://(vega\.github\.io|www\.w3\.org)/[^\"']*", "", page)
+    assert "http" not in re.sub(
+        r"https?://(vega\.github\.io|www\.w3\.org)/[^\"']*", "", page
+    )
 
 
 @explorers
@@ -112,11 +144,16 @@ def test_every_control_has_a_label_of_its_own(name):
 
 @explorers
 def test_a_slider_goes_up_and_a_kernel_takes_what_the_page_does(name):
-    for control in (*chapter_explorer(name).controls, *(OWN[name]().controls if name in OWN else ())):
+    for control in (
+        *chapter_explorer(name).controls,
+        *(OWN[name]().controls if name in OWN else ()),
+    ):
         if control.is_slider:
             assert list(control.values) == sorted(set(control.values))
         if control.live:
-            top = control.live[-1] if isinstance(control.live, range) else control.live[1]
+            top = (
+                control.live[-1] if isinstance(control.live, range) else control.live[1]
+            )
             assert control.live[0] <= control.values[0] < control.values[-1] <= top
 
 
@@ -124,12 +161,17 @@ def test_a_slider_goes_up_and_a_kernel_takes_what_the_page_does(name):
 def test_sentences_differ_where_the_settings_do(name):
     sentences = stored(page_of(name))["sentences"]
     assert len(set(sentences)) == len(sentences)
-    assert not any("nan" in sentence.split() or "  " in sentence for sentence in sentences)
+    assert not any(
+        "nan" in sentence.split() or "  " in sentence for sentence in sentences
+    )
 
 
 def widgets(explorer):
     *fields, figure = explorer.live().children
-    return dict(zip((control.name for control in explorer.controls), fields, strict=True)), figure
+    return (
+        dict(zip((control.name for control in explorer.controls), fields, strict=True)),
+        figure,
+    )
 
 
 @explorers
@@ -141,7 +183,9 @@ def test_the_live_form_is_set_by_its_widgets(name):
         assert (field.value, field.description) == (control.start, control.label)
         if not control.is_slider:
             assert isinstance(field, ipywidgets.RadioButtons)
-            assert field.orientation == ("horizontal" if len(control.values) < 4 else "vertical")
+            assert field.orientation == (
+                "horizontal" if len(control.values) < 4 else "vertical"
+            )
         elif isinstance(control.live, range):
             assert isinstance(field, ipywidgets.IntSlider)
             assert (field.min, field.max) == (control.live[0], control.live[-1])
@@ -151,7 +195,9 @@ def test_the_live_form_is_set_by_its_widgets(name):
         else:
             assert isinstance(field, ipywidgets.SelectionSlider)
         if not isinstance(field, (ipywidgets.IntSlider, ipywidgets.FloatSlider)):
-            assert list(field.options) == [(control.text(value), value) for value in control.values]
+            assert list(field.options) == [
+                (control.text(value), value) for value in control.values
+            ]
         assert (
             getattr(field, "continuous_update", False) is False
         )  # a kernel draws once, at the end of a move
@@ -160,7 +206,9 @@ def test_the_live_form_is_set_by_its_widgets(name):
     last = {name: field.value for name, field in fields.items()}
     shown = BeautifulSoup(figure.value, "html.parser")
     assert shown.p.text == explorer.show(**last).sentence
-    assert str(shown.svg.g) == str(BeautifulSoup(explorer.svg(**last), "html.parser").svg.g)
+    assert str(shown.svg.g) == str(
+        BeautifulSoup(explorer.svg(**last), "html.parser").svg.g
+    )
     assert shown.find(attrs={"role": "img"})["aria-label"] == explorer.title
 
 
@@ -170,7 +218,9 @@ def test_runs_of_ones_own_have_widgets_and_a_page(name):
     fields, figure = widgets(explorer)
     assert {control: field.value for control, field in fields.items()} == explorer.start
     assert figure.value.count("<svg") == 1
-    assert explorer.name == chapter_explorer(name).name  # a link to the one opens the other
+    assert (
+        explorer.name == chapter_explorer(name).name
+    )  # a link to the one opens the other
 
 
 @explorers
@@ -227,7 +277,9 @@ def test_a_slider_over_many_runs_stops_at_some_of_them():
         stops = _core.stops(end)
         assert (stops[0], stops[-1]) == (1, end)
         assert 30 < len(stops) <= 60
-        assert np.diff(np.diff(stops)).min() >= -1  # ever further apart, but for the rounding
+        assert (
+            np.diff(np.diff(stops)).min() >= -1
+        )  # ever further apart, but for the rounding
     scores = np.random.default_rng(0).random(500)
     control = explore.tuning({"a": scores, "b": scores}).controls[0]
     assert (control.values, control.live) == (_core.stops(500), range(1, 501))
@@ -240,7 +292,9 @@ def test_quantities_lists_and_decimals_in_a_sentence():
         "2 items",
         "1,000 items",
     ]
-    assert [_words.enumeration(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])] == [
+    assert [
+        _words.enumeration(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])
+    ] == [
         "a",
         "a and b",
         "a, b and c",
@@ -253,33 +307,49 @@ def test_quantities_lists_and_decimals_in_a_sentence():
     assert _words.decimal(1234.4, 10_000) == "1,234"
     assert _words.decimal(0.1, 1e-40) == f"{0.1:.15f}"
     assert [_words.decimals(spread) for spread in (1, 0.02, 10_000, 0)] == [2, 4, 0, 6]
-    assert [_words.signed(x, 2) for x in (0.126, -1, 0.004, -0.004)] == ["+0.13", "−1.00", "0.00", "0.00"]
+    assert [_words.signed(x, 2) for x in (0.126, -1, 0.004, -0.004)] == [
+        "+0.13",
+        "−1.00",
+        "0.00",
+        "0.00",
+    ]
     for spread in (0, np.nan, np.inf):  # nothing to tell apart
         assert _words.decimal(0.123456789, spread) == "0.123457"
 
 
 def test_a_name_ends_no_script_and_opens_no_tag():
     name = "<!--<script></script><b> & co"
-    page = explore.tuning({name: np.linspace(0, 1, 30), "B": np.linspace(0, 1, 20)}).page()
+    page = explore.tuning(
+        {name: np.linspace(0, 1, 30), "B": np.linspace(0, 1, 20)}
+    ).page()
     assert name in stored(BeautifulSoup(page, "html.parser"))["arrays"][1]
     assert "<!--" not in page
     assert "<b>" not in page
     assert page.count("<script") == page.count("</script") == 1
 
 
-@pytest.mark.parametrize("character", ["\x07", "\x00", "\x0b", "\x1f", "\ud800", "\ufffe", "\uffff"])
+@pytest.mark.parametrize(
+    "character", ["\x07", "\x00", "\x0b", "\x1f", "\ud800", "\ufffe", "\uffff"]
+)
 def test_a_character_that_no_image_holds_is_refused(character):
     # vl-convert would end the process.
-    with pytest.raises(ValueError, match="^a name in pools must have characters that can be drawn"):
+    with pytest.raises(
+        ValueError, match="^a name in pools must have characters that can be drawn"
+    ):
         explore.tuning({f"a{character}": [0.1, 0.2], "b": [0.2, 0.3]})
-    rows = pd.DataFrame({"dummy": pd.Series([character], dtype=object), "score": [0.5]})  # pyarrow takes none
+    rows = pd.DataFrame(
+        {"dummy": pd.Series([character], dtype=object), "score": [0.5]}
+    )  # pyarrow takes none
     with pytest.raises(ValueError, match="^dummy must have"):
         chapter_explorer("baselines").spec(rows)
 
 
 def test_every_other_character_is_drawn():
     explorer = explore.tuning(
-        {"a\x7f\x85\ufdd0\t\r\n \ud7ff\ue000\ufffd": [0.1, 0.2], "\U00010000\U0010ffff": [0.2, 0.3]}
+        {
+            "a\x7f\x85\ufdd0\t\r\n \ud7ff\ue000\ufffd": [0.1, 0.2],
+            "\U00010000\U0010ffff": [0.2, 0.3],
+        }
     )
     assert "<svg" in explorer.page()
 
@@ -288,20 +358,48 @@ def test_every_other_character_is_drawn():
     ("call", "named"),
     [
         (lambda: explore.tuning({"a": [1.0]}), "pools must be a dict of two systems"),
-        (lambda: explore.tuning({"a": [1.0], "b": [1.0], "c": [1.0]}), "pools must be a dict of two systems"),
+        (
+            lambda: explore.tuning({"a": [1.0], "b": [1.0], "c": [1.0]}),
+            "pools must be a dict of two systems",
+        ),
         (lambda: explore.tuning([[1.0], [2.0]]), "pools must be a dict of two systems"),
-        (lambda: explore.tuning({1: [0.5], "1": [0.6]}), "pools must be a dict of two systems"),
-        (lambda: explore.tuning(recorded=SEARCH, seconds={"a": 1.0}), "seconds are those of your own pools"),
-        (lambda: explore.tuning({"a": [1.0], "b": [2.0]}, seconds={"a": 0.0, "b": 1.0}), "seconds"),
-        (lambda: explore.tuning({"a": [1.0], "b": [2.0]}, seconds={"a": 1.0}), "seconds"),
-        (lambda: explore.tuning({"a": [1.0], "b": [2.0]}, seconds={1: 1.0, "1": 2.0}), "seconds"),
-        (lambda: explore.jkfold([[0.5, 0.6]]), "scores must hold at least two partitions"),
+        (
+            lambda: explore.tuning({1: [0.5], "1": [0.6]}),
+            "pools must be a dict of two systems",
+        ),
+        (
+            lambda: explore.tuning(recorded=SEARCH, seconds={"a": 1.0}),
+            "seconds are those of your own pools",
+        ),
+        (
+            lambda: explore.tuning(
+                {"a": [1.0], "b": [2.0]}, seconds={"a": 0.0, "b": 1.0}
+            ),
+            "seconds",
+        ),
+        (
+            lambda: explore.tuning({"a": [1.0], "b": [2.0]}, seconds={"a": 1.0}),
+            "seconds",
+        ),
+        (
+            lambda: explore.tuning(
+                {"a": [1.0], "b": [2.0]}, seconds={1: 1.0, "1": 2.0}
+            ),
+            "seconds",
+        ),
+        (
+            lambda: explore.jkfold([[0.5, 0.6]]),
+            "scores must hold at least two partitions",
+        ),
         (
             lambda: explore.jkfold(np.eye(3), settings=["a", "b"]),
             "settings must be a list, one for each of the 3",
         ),
         (lambda: explore.jkfold(np.eye(2), settings="ab"), "settings must be a list"),
-        (lambda: explore.jkfold(np.eye(2), settings=["a", "a"]), "settings must have names that differ"),
+        (
+            lambda: explore.jkfold(np.eye(2), settings=["a", "a"]),
+            "settings must have names that differ",
+        ),
         (
             lambda: explore.jkfold(np.eye(2), settings=["a", "\x07"]),
             "a name in settings must have characters",
@@ -310,7 +408,10 @@ def test_every_other_character_is_drawn():
             lambda: explore.jkfold(recorded=GRIDS, settings=["a", "b"]),
             "settings name the columns of your own scores",
         ),
-        (lambda: explore.tuning(recorded=SEARCH[:0]), "recorded must have rows, got none"),
+        (
+            lambda: explore.tuning(recorded=SEARCH[:0]),
+            "recorded must have rows, got none",
+        ),
         (
             lambda: explore.tuning(recorded=SEARCH.assign(system="lstm")),
             "recorded must have the systems lstm and mlp, got",
@@ -323,13 +424,25 @@ def test_every_other_character_is_drawn():
             lambda: explore.jkfold(recorded=GRIDS | {"truth": SEARCH}),
             r"recorded\['truth'\] must have the columns",
         ),
-        (lambda: explore.jkfold([0.5, 0.6]), "scores must hold at least two partitions"),
+        (
+            lambda: explore.jkfold([0.5, 0.6]),
+            "scores must hold at least two partitions",
+        ),
         (lambda: explore.jkfold(iter([[0.5]])), "scores must be a matrix"),
-        (lambda: explore.baselines(["a", "a"]), "labels must hold at least two classes"),
+        (
+            lambda: explore.baselines(["a", "a"]),
+            "labels must hold at least two classes",
+        ),
         (lambda: explore.baselines([]), "labels"),
-        (lambda: explore.tuning({"a": np.zeros(5001), "b": [0.5]}), "pools hold up to 5,001"),
+        (
+            lambda: explore.tuning({"a": np.zeros(5001), "b": [0.5]}),
+            "pools hold up to 5,001",
+        ),
         (lambda: explore.jkfold(np.zeros((1001, 1000))), "scores are 1,001 partitions"),
-        (lambda: explore.jkfold(np.zeros((2, 1001))), "scores are 2 partitions of 1,001 settings"),
+        (
+            lambda: explore.jkfold(np.zeros((2, 1001))),
+            "scores are 2 partitions of 1,001 settings",
+        ),
         (lambda: explore.baselines(range(5001)), "labels have 5,001 classes"),
     ],
 )

@@ -1,4 +1,6 @@
-"""Explorers that draw, without a browser: what their page holds, what a notebook gets, what is refused."""
+"""Explorers that draw, without a browser: what their page holds, what a notebook gets,
+what is refused.
+"""
 
 import base64
 import json
@@ -27,12 +29,16 @@ EVERY = [
     *((name, chapter_explorer(name)) for name in PLAYS),
     *((f"own {name}", call()) for name, call in OWN.items()),
 ]
-every = pytest.mark.parametrize("play", [play for _, play in EVERY], ids=[name for name, _ in EVERY])
+every = pytest.mark.parametrize(
+    "play", [play for _, play in EVERY], ids=[name for name, _ in EVERY]
+)
 
 
 def content(play):
     return json.loads(
-        BeautifulSoup(play.page(), "html.parser").find("script", type="application/json").string
+        BeautifulSoup(play.page(), "html.parser")
+        .find("script", type="application/json")
+        .string
     )
 
 
@@ -55,7 +61,9 @@ def test_a_page_is_light_and_needs_nothing_from_elsewhere(play):
 def test_each_field_has_a_label_and_begins_at_the_start(play):
     figure = BeautifulSoup(play.page(), "html.parser").figure
     fields = figure.find_all(["input", "select"])
-    assert [field["id"] for field in fields] == [label["for"] for label in figure.find_all("label")]
+    assert [field["id"] for field in fields] == [
+        label["for"] for label in figure.find_all("label")
+    ]
     for control in play.controls:
         field = figure.find(attrs={"name": control.name})
         if control.typed:
@@ -67,7 +75,9 @@ def test_each_field_has_a_label_and_begins_at_the_start(play):
                 == control.text(control.start)
             )
         else:
-            assert field.find("option", selected=True).text == control.text(control.start)
+            assert field.find("option", selected=True).text == control.text(
+                control.start
+            )
     assert (figure.find(class_="play-guess") is None) == (play.guess is None)
 
 
@@ -99,7 +109,9 @@ def test_every_word_and_number_is_written_as_the_book_does(play):
 def test_a_document_holds_its_scripts_and_its_style():
     document = explore.mcnemar().document()
     for name in (*SCRIPTS, "play.css"):
-        assert (ASSETS / name).read_text(encoding="utf-8").replace("</", "<\\/") in document
+        assert (ASSETS / name).read_text(encoding="utf-8").replace(
+            "</", "<\\/"
+        ) in document
     assert not re.search(r"""(?:src|href)=["']""", document)
 
 
@@ -122,7 +134,9 @@ def test_a_board_opens_with_a_benchmark_like_most():
     assert f'data-seed="{play.seed}"' in play.page()
 
     def drawn(seed, draw):
-        (_, kind), (over, _) = play_twin.boards(play.data, play.start, play_twin.Chance(seed, draw))
+        (_, kind), (over, _) = play_twin.boards(
+            play.data, play.start, play_twin.Chance(seed, draw)
+        )
         return kind, over
 
     later = [drawn(0, draw) for draw in range(1, 301)]
@@ -133,7 +147,9 @@ def test_a_board_opens_with_a_benchmark_like_most():
 
 def test_ones_own_scores_are_what_is_drawn_from():
     assert content(explore.intervals(SCORES))["data"]["scores"] == SCORES.tolist()
-    assert content(explore.expected_maximum(SCORES))["data"]["pools"][""]["scores"] == pytest.approx(SCORES)
+    assert content(explore.expected_maximum(SCORES))["data"]["pools"][""][
+        "scores"
+    ] == pytest.approx(SCORES)
     own = np.array(content(explore.seeds(SCORES))["data"]["networks"][""]["scores"])
     assert own.std() == pytest.approx(SCORES.std(ddof=1))  # as far apart as new seeds
     assert own.mean() == pytest.approx(SCORES.mean())
@@ -150,9 +166,13 @@ def test_a_table_of_ones_own_goes_from_its_last_system_to_its_first():
     ]  # 1, 2, 2 and 3 of 4; the second is ahead
     play = explore.leaderboards(table)
     own = content(play)["data"]["own"]
-    bits = np.unpackbits(np.frombuffer(base64.b64decode(own["correct"]), np.uint8), count=16)
+    bits = np.unpackbits(
+        np.frombuffer(base64.b64decode(own["correct"]), np.uint8), count=16
+    )
     assert own["truths"] == [25, 50, 50, 75]
-    assert bits.reshape(own["n_items"], 4).tolist() == [[row[i] for i in (0, 2, 1, 3)] for row in table]
+    assert bits.reshape(own["n_items"], 4).tolist() == [
+        [row[i] for i in (0, 2, 1, 3)] for row in table
+    ]
     (items,) = play.controls
     assert (items.values, items.start) == ((1, 2, 4, 8, 16), 4)
 
@@ -173,32 +193,57 @@ SEARCH = pd.DataFrame({"system": ["lstm", "mlp"], "validation": [0.6, 0.5]})
         (lambda: explore.expected_maximum([0.5, np.nan]), "scores"),
         (lambda: explore.expected_maximum([0.5], minimize="no"), "minimize"),
         (lambda: explore.expected_maximum(np.zeros(5001)), "scores has 5,001"),
-        (lambda: explore.expected_maximum(recorded=SCORES), "recorded must be a DataFrame"),
-        (explore.expected_maximum, "recorded must be the table with columns system, validation"),
+        (
+            lambda: explore.expected_maximum(recorded=SCORES),
+            "recorded must be a DataFrame",
+        ),
+        (
+            explore.expected_maximum,
+            "recorded must be the table with columns system, validation",
+        ),
         (lambda: explore.intervals([0.5]), "scores"),
         (lambda: explore.intervals(np.arange(5001.0)), "scores has 5,001"),
         (lambda: explore.seeds([0.5]), "scores"),
-        (lambda: explore.seeds([0.7, 0.7, 0.7]), "scores must differ from seed to seed, got 3 times 0.7"),
+        (
+            lambda: explore.seeds([0.7, 0.7, 0.7]),
+            "scores must differ from seed to seed, got 3 times 0.7",
+        ),
         (lambda: explore.seeds(np.arange(5001.0)), "scores has 5,001"),
-        (lambda: explore.seeds(SCORES, recorded=SEARCH), "give either scores or recorded"),
+        (
+            lambda: explore.seeds(SCORES, recorded=SEARCH),
+            "give either scores or recorded",
+        ),
         (
             lambda: explore.seeds(recorded=SEARCH),
             "recorded must have the columns system, test; it lacks test",
         ),
         (
             lambda: explore.seeds(
-                recorded=SEARCH.assign(test=0.5), correct={"lstm": [[True], [True]], "mlp": [[True]]}
+                recorded=SEARCH.assign(test=0.5),
+                correct={"lstm": [[True], [True]], "mlp": [[True]]},
             ),
             r"correct\['lstm'\] must have a row for each of the 1 seeds",
         ),
         (lambda: explore.seeds(SCORES, correct={}), "correct goes with recorded"),
         (explore.splits, "recorded must be the tables divided, outside"),
-        (explore.papers, "recorded must be the table with columns system, validation, test"),
+        (
+            explore.papers,
+            "recorded must be the table with columns system, validation, test",
+        ),
         (lambda: explore.leaderboards([[1, 0.5]]), "correct must hold True and False"),
         (lambda: explore.leaderboards([[np.nan, 1]]), "correct must be finite"),
-        (lambda: explore.leaderboards([[1], [0]]), r"correct must have a row .* got shape \(2, 1\)"),
-        (lambda: explore.leaderboards([1, 0]), r"correct must have a row .* got shape \(2,\)"),
-        (lambda: explore.leaderboards(np.ones((20_001, 10))), "correct has 200,010 answers"),
+        (
+            lambda: explore.leaderboards([[1], [0]]),
+            r"correct must have a row .* got shape \(2, 1\)",
+        ),
+        (
+            lambda: explore.leaderboards([1, 0]),
+            r"correct must have a row .* got shape \(2,\)",
+        ),
+        (
+            lambda: explore.leaderboards(np.ones((20_001, 10))),
+            "correct has 200,010 answers",
+        ),
         (lambda: explore.intervals([1e80, 1.0]), "scores must be 0 or between"),
         (lambda: explore.mcnemar(1001, 0), "a_only"),
         (lambda: explore.mcnemar(0, -1), "b_only"),
@@ -210,10 +255,14 @@ def test_what_cannot_be_drawn_is_refused(call, named):
         call()
 
 
-@pytest.mark.parametrize("call", [explore.expected_maximum, explore.intervals, explore.seeds])
+@pytest.mark.parametrize(
+    "call", [explore.expected_maximum, explore.intervals, explore.seeds]
+)
 def test_as_much_as_it_says_is_taken(call):
     assert call(np.linspace(0, 1, 5000)).controls
 
 
 def test_as_many_answers_as_it_says_are_taken():
-    assert len(explore.leaderboards(np.ones((20_000, 10), bool)).page().encode()) < 150_000
+    assert (
+        len(explore.leaderboards(np.ones((20_000, 10), bool)).page().encode()) < 150_000
+    )

@@ -1,7 +1,8 @@
-"""What an explorer shows changes on purpose only: choices of sizes, ends and words that no formula gives.
+"""What an explorer shows changes on purpose only: choices of sizes, ends and words that
+no formula gives.
 
-After a change, look at the explorer, and write `shown.json` anew, with the root and `tests` in PYTHONPATH:
-`python tests/explore/test_explore_shown.py`.
+After a change, look at the explorer, and write `shown.json` anew, with the root and
+`tests` in PYTHONPATH: `python tests/explore/test_explore_shown.py`.
 """
 
 import hashlib
@@ -22,12 +23,25 @@ PICTURE = re.compile(r'(?s)<svg[^>]*? width="(\d+)".*?</svg>')
 
 
 def shown(name):
-    """Digests of the form with its words, and of each part of the data for the script."""
-    explorer = MORE[name]() if name in MORE else plays(name) if name in OTHERS else chapter_explorer(name)
+    """Digests of the form with its words, and of each part of the data for the
+    script.
+    """
+    explorer = (
+        MORE[name]()
+        if name in MORE
+        else plays(name)
+        if name in OTHERS
+        else chapter_explorer(name)
+    )
     page = explorer.page()
-    parts = {"form": PICTURE.sub(r"\1", DATA.sub("", page)), **json.loads(DATA.search(page)[1])}
+    parts = {
+        "form": PICTURE.sub(r"\1", DATA.sub("", page)),
+        **json.loads(DATA.search(page)[1]),
+    }
     return {
-        part: hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]
+        part: (
+            hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]
+        )
         for part, content in parts.items()
     }
 
@@ -46,4 +60,7 @@ def test_no_other_is_kept():
 
 
 if __name__ == "__main__":
-    SHOWN.write_text(json.dumps({name: shown(name) for name in NAMES}, indent=1) + "\n", encoding="utf-8")
+    SHOWN.write_text(
+        json.dumps({name: shown(name) for name in NAMES}, indent=1) + "\n",
+        encoding="utf-8",
+    )

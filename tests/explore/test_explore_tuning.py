@@ -1,4 +1,6 @@
-"""Chapter 3's explorer: each budget's best, and who wins, by sums over the scores in order."""
+"""Chapter 3's explorer: each budget's best, and who wins, by sums over the scores in
+order.
+"""
 
 import itertools
 import math
@@ -13,34 +15,59 @@ from scipy import stats
 from evalkit import explore
 
 NETWORKS = {"LSTM": "lstm", "bag-of-words MLP": "mlp"}
-RUNS = {name: recorded("pools/search.csv", system=system) for name, system in NETWORKS.items()}
-POOLS = {name: [float(run["validation"]) for run in runs] for name, runs in RUNS.items()}
+RUNS = {
+    name: recorded("pools/search.csv", system=system)
+    for name, system in NETWORKS.items()
+}
+POOLS = {
+    name: [float(run["validation"]) for run in runs] for name, runs in RUNS.items()
+}
 TESTS = {name: [float(run["test"]) for run in runs] for name, runs in RUNS.items()}
-SECONDS = {name: statistics.fmean(float(run["seconds"]) for run in runs) for name, runs in RUNS.items()}
+SECONDS = {
+    name: statistics.fmean(float(run["seconds"]) for run in runs)
+    for name, runs in RUNS.items()
+}
 
 
 def win(first, n_first, other, n_other):
-    """The probability that the best of n of the first beats the best of n of the other; a tie is half."""
+    """The probability that the best of n of the first beats the best of n of the other;
+    a tie is half.
+    """
     weights = [
-        [(score, math.comb(i, n - 1) / math.comb(len(scores), n)) for i, score in enumerate(sorted(scores))]
+        [
+            (score, math.comb(i, n - 1) / math.comb(len(scores), n))
+            for i, score in enumerate(sorted(scores))
+        ]
         for scores, n in ((first, n_first), (other, n_other))
     ]
-    return sum(p * q * ((a > b) + (a == b) / 2) for (a, p), (b, q) in itertools.product(*weights))
+    return sum(
+        p * q * ((a > b) + (a == b) / 2)
+        for (a, p), (b, q) in itertools.product(*weights)
+    )
 
 
 BANDS = (
-    "Bands are 95\xa0% intervals over settings and seeds, of each budget alone, up to a fifth of the trials"
+    "Bands are 95\xa0% intervals over settings and seeds, of each budget alone, up to a"
+    " fifth of the trials"
 )
 FEW = " A band, of 95\xa0% intervals, takes 30 runs of a system."
 
 
 def chosen_on(validation, n):
-    """With what chance each run is the best of n drawn without replacement: equals share it."""
+    """With what chance each run is the best of n drawn without replacement: equals
+    share it.
+    """
     order = sorted(range(len(validation)), key=validation.__getitem__)
     chances = dict(
-        zip(order, (math.comb(i, n - 1) / math.comb(len(order), n) for i in range(len(order))), strict=True)
+        zip(
+            order,
+            (math.comb(i, n - 1) / math.comb(len(order), n) for i in range(len(order))),
+            strict=True,
+        )
     )
-    equals = {score: [i for i in order if validation[i] == score] for score in set(validation)}
+    equals = {
+        score: [i for i in order if validation[i] == score] for score in set(validation)
+    }
     return [statistics.fmean(chances[i] for i in equals[score]) for score in validation]
 
 
@@ -49,18 +76,29 @@ def best_on_test(validation, test, n):
 
 
 def jackknife(validation, test, n):
-    """The interval of Student's t, with as many degrees of freedom as runs carry the variance."""
+    """The interval of Student's t, with as many degrees of freedom as runs carry the
+    variance.
+    """
     rest = range(len(validation))
     left = np.array(
         [
-            best_on_test(*([scores[j] for j in rest if j != i] for scores in (validation, test)), n)
+            best_on_test(
+                *([scores[j] for j in rest if j != i] for scores in (validation, test)),
+                n,
+            )
             for i in rest
         ]
     )
     parts = (left - left.mean()) ** 2
-    variance, df = (len(left) - 1) / len(left) * parts.sum(), parts.sum() ** 2 / (parts**2).sum()
+    variance, df = (
+        (len(left) - 1) / len(left) * parts.sum(),
+        parts.sum() ** 2 / (parts**2).sum(),
+    )
     arm = stats.t.isf(0.025, df) * math.sqrt(variance)
-    return best_on_test(validation, test, n) - arm, best_on_test(validation, test, n) + arm
+    return (
+        best_on_test(validation, test, n) - arm,
+        best_on_test(validation, test, n) + arm,
+    )
 
 
 def curve(scores, cost, last):
@@ -80,34 +118,49 @@ def check_rows(rows, curves, cursor):
 
 @pytest.mark.parametrize("trials", [1, 12])
 def test_equal_trials_of_the_recorded_searches(trials):
-    shown = chapter_explorer("tuning").show(unit="trials", scores="validation", trials=trials)
-    check_rows(shown.rows, {name: curve(pool, 1, 15) for name, pool in POOLS.items()}, trials)
+    shown = chapter_explorer("tuning").show(
+        unit="trials", scores="validation", trials=trials
+    )
+    check_rows(
+        shown.rows, {name: curve(pool, 1, 15) for name, pool in POOLS.items()}, trials
+    )
     lstm, mlp = (expected_best(pool, trials) for pool in POOLS.values())
     chance = win(POOLS["LSTM"], trials, POOLS["bag-of-words MLP"], trials)
     winner = "LSTM" if chance > 0.5 else "bag-of-words MLP"
     times = "1 trial" if trials == 1 else f"{trials} trials"
-    assert shown.sentence == (
-        f"With {times} each, the expected best is {lstm:.3f} for the LSTM and {mlp:.3f} for the "
-        f"bag-of-words MLP. In one comparison of that size the {winner} wins with probability "
-        f"{100 * max(chance, 1 - chance):.0f}\xa0%. {BANDS}."
+    assert (
+        shown.sentence
+        == f"With {times} each, the expected best is {lstm:.3f} for the LSTM and"
+        f" {mlp:.3f} for the bag-of-words MLP. In one comparison of that size the"
+        f" {winner} wins with probability {100 * max(chance, 1 - chance):.0f}\xa0%."
+        f" {BANDS}."
     )
 
 
 @pytest.mark.parametrize("trials", [2, 10])
 def test_equal_seconds_of_the_recorded_searches(trials):
-    shown = chapter_explorer("tuning").show(unit="seconds", scores="validation", trials=trials)
+    shown = chapter_explorer("tuning").show(
+        unit="seconds", scores="validation", trials=trials
+    )
     lstm, mlp = POOLS.values()
     budget, last = (n * SECONDS["LSTM"] for n in (trials, 15))
-    check_rows(shown.rows, {name: curve(pool, SECONDS[name], last) for name, pool in POOLS.items()}, budget)
+    check_rows(
+        shown.rows,
+        {name: curve(pool, SECONDS[name], last) for name, pool in POOLS.items()},
+        budget,
+    )
     bought = int(budget / SECONDS["bag-of-words MLP"])
     chance = win(lstm, trials, mlp, bought)
     winner = "LSTM" if chance > 0.5 else "bag-of-words MLP"
-    assert shown.sentence == (
-        f"With {budget:.3g} seconds each, enough for {trials} of the LSTM and {bought} of the bag-of-words "
-        f"MLP, the expected best is {expected_best(lstm, trials):.3f} for the LSTM and "
-        f"{expected_best(mlp, bought):.3f} for the bag-of-words MLP. In one comparison of that size the "
-        f"{winner} wins with probability {100 * max(chance, 1 - chance):.0f}\xa0%. {BANDS}"
-        f"{'; here there is none for the bag-of-words MLP' * (bought > 40)}."
+    assert (
+        shown.sentence
+        == f"With {budget:.3g} seconds each, enough for {trials} of the LSTM and"
+        f" {bought} of the bag-of-words MLP, the expected best is"
+        f" {expected_best(lstm, trials):.3f} for the LSTM and"
+        f" {expected_best(mlp, bought):.3f} for the bag-of-words MLP. In one"
+        f" comparison of that size the {winner} wins with probability"
+        f" {100 * max(chance, 1 - chance):.0f}\xa0%."
+        f" {BANDS}{'; here there is none for the bag-of-words MLP' * (bought > 40)}."
     )
 
 
@@ -128,29 +181,41 @@ def test_on_test_counts_the_run_that_validation_chooses(trials):
     assert chance > 0.5
     times = "1 trial" if trials == 1 else f"{trials} trials"
     (on_lstm, on_mlp), winner = best.values(), "bag-of-words MLP"
-    assert shown.sentence == (
-        f"With {times} each, the best on validation is expected to score, on test, {on_lstm:.3f} for the "
-        f"LSTM and {on_mlp:.3f} for the bag-of-words MLP. In one comparison of that size the {winner} "
-        f"wins with probability {100 * chance:.0f}\xa0%. {BANDS}."
+    assert (
+        shown.sentence
+        == f"With {times} each, the best on validation is expected to score, on test,"
+        f" {on_lstm:.3f} for the LSTM and {on_mlp:.3f} for the bag-of-words MLP. In"
+        f" one comparison of that size the {winner} wins with probability"
+        f" {100 * chance:.0f}\xa0%. {BANDS}."
     )
 
 
 def test_a_band_ends_at_a_fifth_of_the_trials():
-    rows = chapter_explorer("tuning").show(unit="seconds", scores="test", trials=10).rows
-    counts = rows.assign(has=rows.low.notna()).groupby("system").has.agg(["sum", "size"])
+    rows = (
+        chapter_explorer("tuning").show(unit="seconds", scores="test", trials=10).rows
+    )
+    counts = (
+        rows.assign(has=rows.low.notna()).groupby("system").has.agg(["sum", "size"])
+    )
     assert counts.loc["LSTM"].tolist() == [15, 15]
     assert counts.loc["bag-of-words MLP"].tolist() == [
         40,
         int(15 * SECONDS["LSTM"] / SECONDS["bag-of-words MLP"]),
     ]
     assert ((rows.low <= rows.best) & (rows.best <= rows.high) | rows.low.isna()).all()
-    own = explore.tuning({name: pool[:30] for name, pool in POOLS.items()}).show(trials=7)
+    own = explore.tuning({name: pool[:30] for name, pool in POOLS.items()}).show(
+        trials=7
+    )
     assert own.rows.low.notna().sum() == 2 * 6
     assert own.sentence.endswith("; here there is none for LSTM and bag-of-words MLP.")
 
 
 def test_the_last_budget_of_the_page_can_be_paid_and_no_more():
-    assert chapter_explorer("tuning").start == {"unit": "trials", "scores": "test", "trials": 5}
+    assert chapter_explorer("tuning").start == {
+        "unit": "trials",
+        "scores": "test",
+        "trials": 5,
+    }
     unit, scores, trials = chapter_explorer("tuning").controls
     assert scores.values == ("test", "validation")
     assert unit.values == ("trials", "seconds")
@@ -160,7 +225,9 @@ def test_the_last_budget_of_the_page_can_be_paid_and_no_more():
     more = (
         chapter_explorer("tuning").show(unit="seconds", trials=17).sentence
     )  # a kernel does not offer it, but may ask
-    assert more.endswith("of the bag-of-words MLP: the bag-of-words MLP has only 200 runs.")
+    assert more.endswith(
+        "of the bag-of-words MLP: the bag-of-words MLP has only 200 runs."
+    )
 
 
 OWN = {"old": [3.0, 1.0, 2.5, 4.0, 4.0], "new": [2.0, 4.0, 1.5]}
@@ -172,16 +239,19 @@ def test_searches_of_ones_own_by_trials(trials, minimize):
     sign = -1 if minimize else 1
     signed = {name: [sign * score for score in scores] for name, scores in OWN.items()}
     shown = explore.tuning(OWN, minimize=minimize).show(trials=trials)
-    curves = {name: [(n, sign * best) for n, best in curve(scores, 1, 3)] for name, scores in signed.items()}
+    curves = {
+        name: [(n, sign * best) for n, best in curve(scores, 1, 3)]
+        for name, scores in signed.items()
+    }
     check_rows(shown.rows, curves, trials)
     old, new = (curves[name][trials - 1][1] for name in ("old", "new"))
     chance = win(signed["old"], trials, signed["new"], trials)
     winner = "old" if chance >= 0.5 else "new"
     times = "1 trial" if trials == 1 else f"{trials} trials"
     assert shown.sentence == (  # the scores spread over 3
-        f"With {times} each, the expected best is {old:.2f} for old and {new:.2f} for new. In one "
-        f"comparison of that size {winner} wins with probability {100 * max(chance, 1 - chance):.0f}\xa0%."
-        f"{FEW}"
+        f"With {times} each, the expected best is {old:.2f} for old and {new:.2f} for"
+        f" new. In one comparison of that size {winner} wins with probability"
+        f" {100 * max(chance, 1 - chance):.0f}\xa0%.{FEW}"
     )
 
 
@@ -191,51 +261,84 @@ def test_searches_of_ones_own_by_seconds():
     curves = {"old": curve(OWN["old"], 2, 10), "new": curve(OWN["new"], 5, 10)}
     check_rows(shown.rows, curves, 10)
     chance = win(OWN["old"], 5, OWN["new"], 2)
-    assert shown.sentence == (
-        f"With 10 seconds each, enough for 5 of old and 2 of new, the expected best is "
-        f"{curves['old'][-1][1]:.2f} for old and {curves['new'][-1][1]:.2f} for new. In one comparison of "
-        f"that size old wins with probability {100 * chance:.0f}\xa0%.{FEW}"
+    assert (
+        shown.sentence
+        == "With 10 seconds each, enough for 5 of old and 2 of new, the expected best"
+        f" is {curves['old'][-1][1]:.2f} for old and {curves['new'][-1][1]:.2f} for"
+        " new. In one comparison of that size old wins with probability"
+        f" {100 * chance:.0f}\xa0%.{FEW}"
     )
     shown = explorer.show(unit="seconds", trials=2)
     check_rows(shown.rows, curves, 4)
     assert (
         shown.sentence
-        == "With 4 seconds each, enough for 2 of old and 0 of new: new cannot pay for one trial."
+        == "With 4 seconds each, enough for 2 of old and 0 of new: new cannot pay for"
+        " one trial."
     )
     shown = explorer.show(unit="trials", trials=4)
     assert shown.sentence == "With 4 trials each: new has only 3 runs."
     assert [control.name for control in explorer.controls] == ["unit", "trials"]
-    assert explorer.controls[1].values == (1, 2, 3, 4, 5)  # those of old, which the slider counts
+    assert explorer.controls[1].values == (
+        1,
+        2,
+        3,
+        4,
+        5,
+    )  # those of old, which the slider counts
     short = explore.tuning({"a": [0.5, 0.6, 0.7], "b": [0.5]}, seconds={"a": 1, "b": 1})
-    assert short.show(unit="trials", trials=2).sentence == "With 2 trials each: b has only 1 run."
+    assert (
+        short.show(unit="trials", trials=2).sentence
+        == "With 2 trials each: b has only 1 run."
+    )
 
 
 def test_a_budget_of_six_prices_buys_six_whatever_the_rounding():
     scores = {"a": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "b": [0.3] * 6}
-    rows = explore.tuning(scores, seconds={"a": 0.7, "b": 0.7}).show(unit="seconds", trials=6).rows
+    rows = (
+        explore.tuning(scores, seconds={"a": 0.7, "b": 0.7})
+        .show(unit="seconds", trials=6)
+        .rows
+    )
     assert rows.groupby("system").size().tolist() == [6, 6]
     assert rows.budget.max() == rows.cursor[0]
 
 
 def test_a_system_that_can_never_pay_has_no_curve_and_keeps_its_colour():
-    explorer = explore.tuning({"dear": [0.5, 0.6], "cheap": [0.3, 0.4]}, seconds={"dear": 1, "cheap": 9})
+    explorer = explore.tuning(
+        {"dear": [0.5, 0.6], "cheap": [0.3, 0.4]}, seconds={"dear": 1, "cheap": 9}
+    )
     shown = explorer.show(unit="seconds", trials=2)
     assert set(shown.rows.system) == {"dear"}
-    assert list(Figure(explorer, unit="seconds", trials=2).legend()) == ["dear", "cheap"]
+    assert list(Figure(explorer, unit="seconds", trials=2).legend()) == [
+        "dear",
+        "cheap",
+    ]
 
 
 def test_names_may_be_any_words_or_numbers():
     explorer = explore.tuning({1: [0.5, 0.6], 2.5: [0.3, 0.4]}, seconds={2.5: 1, 1: 2})
     assert explorer.controls[1].label == "Trials of 1"
-    assert "2 of 1 and 4 of 2.5: 2.5 has only 2 runs." in explorer.show(unit="seconds", trials=2).sentence
+    assert (
+        "2 of 1 and 4 of 2.5: 2.5 has only 2 runs."
+        in explorer.show(unit="seconds", trials=2).sentence
+    )
     (trials,) = explore.tuning(OWN).controls
-    assert (trials.values, trials.live, trials.label) == ((1, 2, 3), range(1, 4), "Trials of old")
+    assert (trials.values, trials.live, trials.label) == (
+        (1, 2, 3),
+        range(1, 4),
+        "Trials of old",
+    )
 
 
-@pytest.mark.parametrize("setting", [{"unit": "trials", "trials": 8}, {"unit": "seconds", "trials": 4}])
+@pytest.mark.parametrize(
+    "setting", [{"unit": "trials", "trials": 8}, {"unit": "seconds", "trials": 4}]
+)
 def test_lines_stand_where_the_axes_say(setting):
     explorer = chapter_explorer("tuning")
-    rows, figure = explorer.show(**(explorer.start | setting)).rows, Figure(explorer, **setting)
+    rows, figure = (
+        explorer.show(**(explorer.start | setting)).rows,
+        Figure(explorer, **setting),
+    )
     assert list(figure.legend()) == list(NETWORKS)
     assert figure.colours() == {*NETWORKS.values()}
     bands = rows[rows.low.notna()]
@@ -246,9 +349,15 @@ def test_lines_stand_where_the_axes_say(setting):
         wanted = rows[rows.system == name]
         assert {tuple(point["strokeDash"]) for point in points} == {tuple(dashes)}
         np.testing.assert_allclose(
-            figure.values("bottom", [p["x"] for p in points]), wanted.budget, atol=wanted.budget.max() / 200
+            figure.values("bottom", [p["x"] for p in points]),
+            wanted.budget,
+            atol=wanted.budget.max() / 200,
         )
-        np.testing.assert_allclose(figure.values("left", [p["y"] for p in points]), wanted.best, atol=0.002)
-    assert np.ptp([point["y"] for point in figure.marks("line")]) > 120  # the axis is not from 0
+        np.testing.assert_allclose(
+            figure.values("left", [p["y"] for p in points]), wanted.best, atol=0.002
+        )
+    assert (
+        np.ptp([point["y"] for point in figure.marks("line")]) > 120
+    )  # the axis is not from 0
     (cursor,) = figure.rules()
     assert cursor == pytest.approx(rows.cursor[0], rel=0.02)

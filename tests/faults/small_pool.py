@@ -1,7 +1,9 @@
-"""The pools of the book in small, for killing: real networks, a real second stage, a few seconds.
+"""The pools of the book in small, for killing: real networks, a real second stage, a
+few seconds.
 
-Called as a program it is `lab` with this one experiment. `SMALL_TASK` names a pickled task, and
-`SMALL_LOG` a file that gets a line for each unit that starts: the session of its run, and its key.
+Called as a program it is `lab` with this one experiment. `SMALL_TASK` names a pickled
+task, and `SMALL_LOG` a file that gets a line for each unit that starts: the session of
+its run, and its key.
 """
 
 import functools
@@ -38,16 +40,21 @@ def _draw(number):
 
 def plan(scale, rows):
     """Return a random search over the MLP, then seeds of its best setting."""
-    search = [{"table": "search", "draw": i, "seed": i, **_draw(i)} for i in range(DRAWS)]
+    search = [
+        {"table": "search", "draw": i, "seed": i, **_draw(i)} for i in range(DRAWS)
+    ]
     found = [row for row in rows if row["unit"]["table"] == "search"]
     if len(found) < DRAWS:
         return search
-    best = max(found, key=lambda row: (row["result"]["validation"], -row["unit"]["draw"]))["unit"]
+    best = max(
+        found, key=lambda row: (row["result"]["validation"], -row["unit"]["draw"])
+    )["unit"]
     return search + [{**best, "table": "seeds", "seed": 100 + i} for i in range(SEEDS)]
 
 
 def _train(table, draw, seed, **settings):
-    # One write of a few bytes at the end of a file is not torn, whoever else is writing.
+    # One write of a few bytes at the end of a file is not torn, whoever else is
+    # writing.
     unit = {"table": table, "draw": draw, "seed": seed, **settings}
     log = os.open(os.environ["SMALL_LOG"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(log, f"{os.getsid(0)} {unit_key(unit)}\n".encode())

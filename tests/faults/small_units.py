@@ -1,10 +1,10 @@
 """Small units in two stages, for a cluster of processes.
 
-Called as a program it is `lab` with this one experiment. `SMALL_LOG` names a file that gets a line
-for each unit that starts: its process, stage and number. What else happens is asked for by files beside
-it, so that a test decides when: where there is one called `hold`, the unit in the middle of the first
-stage takes its name away and sleeps until its process is killed; `fail` lets that unit fail, and `die`
-end its process.
+Called as a program it is `lab` with this one experiment. `SMALL_LOG` names a file that
+gets a line for each unit that starts: its process, stage and number. What else happens
+is asked for by files beside it, so that a test decides when: where there is one called
+`hold`, the unit in the middle of the first stage takes its name away and sleeps until
+its process is killed; `fail` lets that unit fail, and `die` end its process.
 """
 
 import contextlib
@@ -27,11 +27,14 @@ def plan(scale, rows):
     found = [row["result"]["score"] for row in rows if row["unit"]["table"] == "first"]
     if len(found) < FIRST:
         return first
-    return first + [{"table": "second", "number": i, "start": max(found)} for i in range(SECOND)]
+    return first + [
+        {"table": "second", "number": i, "start": max(found)} for i in range(SECOND)
+    ]
 
 
 def _draw(table, number, start=0.0):
-    import numpy as np  # not above: an interrupt before the command line begins is nobody's to explain
+    # not above: an interrupt before the command line begins is nobody's to explain
+    import numpy as np
 
     log = Path(os.environ["SMALL_LOG"])
     file = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)

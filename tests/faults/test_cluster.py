@@ -1,6 +1,8 @@
-"""Runs on a Dask cluster: a real scheduler and real workers, processes of this machine, some of them killed.
+"""Runs on a Dask cluster: a real scheduler and real workers, processes of this machine,
+some of them killed.
 
-Whatever is killed, the rows are those of a run on one machine, or there is one sentence that says why not.
+Whatever is killed, the rows are those of a run on one machine, or there is one sentence
+that says why not.
 """
 
 import contextlib
@@ -28,7 +30,8 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL"),
     pytest.mark.skipif(
-        importlib.util.find_spec("distributed") is None, reason="Dask is not installed: make cluster"
+        importlib.util.find_spec("distributed") is None,
+        reason="Dask is not installed: make cluster",
     ),
 ]
 
@@ -58,7 +61,9 @@ class Cluster:
 
     def start(self, *command, paths=PATHS, **environment):
         """Start a Python program in a session of its own, its output in a file."""
-        one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        one_thread = dict.fromkeys(
+            ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
+        )
         path = self.folder / f"output {len(self.processes)}"
         with open(path, "w") as output:
             process = subprocess.Popen(
@@ -139,16 +144,31 @@ class Cluster:
         return [(int(line.split()[0]), *line.split()[1:]) for line in lines]
 
     def held(self):
-        """Return the process that sleeps in the middle of the first stage, if one does."""
-        return next((int(path.name.split()[-1]) for path in self.folder.glob("held by *")), None)
+        """Return the process that sleeps in the middle of the first stage, if one
+        does.
+        """
+        return next(
+            (int(path.name.split()[-1]) for path in self.folder.glob("held by *")), None
+        )
 
     def rows(self):
-        """Return what must not depend on where the units were run; each unit is there once."""
+        """Return what must not depend on where the units were run; each unit is there
+        once.
+        """
         with runs.Store(self.store) as store:
             rows = store.rows()
-            assert len(store) == len(rows) == len({unit_key(row["unit"]) for row in rows})
+            assert (
+                len(store) == len(rows) == len({unit_key(row["unit"]) for row in rows})
+            )
         return [
-            (row["unit"], {name: value for name, value in row["result"].items() if name != "seconds"})
+            (
+                row["unit"],
+                {
+                    name: value
+                    for name, value in row["result"].items()
+                    if name != "seconds"
+                },
+            )
             for row in rows
         ]
 
@@ -186,9 +206,9 @@ def one_sentence(output):
     return output
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Killed
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_a_worker_is_killed_half_way(cluster, local):
@@ -208,12 +228,15 @@ def test_a_worker_is_killed_half_way(cluster, local):
     assert f"{N_ROWS} units run, 0 taken from the record, 0 were there" in output
     assert cluster.rows() == local
     starts = Counter(start[1:] for start in cluster.starts())
-    assert {unit for unit, n in starts.items() if n > 1} == {("first", str(small_units.FIRST // 2))}
+    assert {unit for unit, n in starts.items() if n > 1} == {
+        ("first", str(small_units.FIRST // 2))
+    }
     assert sum(starts.values()) == N_ROWS + 1
     print(
-        f"\nkilled with a unit in hand after {killed - begun:.1f} s, "
-        f"ended {time.perf_counter() - killed:.1f} s later; {N_ROWS} rows, {sum(starts.values())} starts by "
-        f"{dict(Counter(pid for pid, *_ in cluster.starts()))}"
+        f"\nkilled with a unit in hand after {killed - begun:.1f} s, ended"
+        f" {time.perf_counter() - killed:.1f} s later; {N_ROWS} rows,"
+        f" {sum(starts.values())} starts by"
+        f" {dict(Counter(pid for pid, *_ in cluster.starts()))}"
     )
 
 
@@ -245,12 +268,18 @@ def test_the_submitter_is_killed_half_way(cluster, local):
     before = cluster.rows()
     status, output = cluster.end(cluster.run())
     assert status == 0, output
-    assert f"{N_ROWS - len(before)} units run, 0 taken from the record, {len(before)} were there" in output
+    assert (
+        f"{N_ROWS - len(before)} units run, 0 taken from the record, {len(before)} were"
+        " there" in output
+    )
     assert 0 < len(before) < N_ROWS
     assert cluster.rows() == local
     # Run twice: what the workers had in hand, and what was on its way.
     assert len(cluster.starts()) <= N_ROWS + 6
-    print(f"\n{len(before)} rows at the kill, {len(cluster.starts())} starts for {N_ROWS} rows")
+    print(
+        f"\n{len(before)} rows at the kill, {len(cluster.starts())} starts for {N_ROWS}"
+        " rows"
+    )
 
 
 def test_the_scheduler_is_killed(cluster, local):
@@ -262,7 +291,10 @@ def test_the_scheduler_is_killed(cluster, local):
     scheduler.kill()
     status, output = cluster.end(run, 20)
     assert status == 1
-    assert f"the connection to the Dask scheduler at {cluster.address} is lost" in one_sentence(output)
+    assert (
+        f"the connection to the Dask scheduler at {cluster.address} is lost"
+        in one_sentence(output)
+    )
     before = cluster.rows()
     assert 0 < len(before) < N_ROWS
     # The store is that of any run: this machine can go on alone.
@@ -279,7 +311,9 @@ def test_interrupt_from_the_keyboard(cluster):
     run.send_signal(signal.SIGINT)
     status, output = cluster.end(run, 20)
     assert status == 130
-    assert output.startswith(f"stopped; what was finished is in {cluster.store}; go on with: ")
+    assert output.startswith(
+        f"stopped; what was finished is in {cluster.store}; go on with: "
+    )
     assert output.count("\n") == 1
     assert 0 < len(cluster.rows()) < N_ROWS
     # The scheduler has forgotten the rest: no more is begun.
@@ -289,9 +323,9 @@ def test_interrupt_from_the_keyboard(cluster):
     assert len(cluster.starts()) == begun < N_ROWS
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Refused
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_no_scheduler(cluster):
@@ -318,7 +352,9 @@ def test_wrong_scheduler(cluster, scheduler, message):
 def test_no_workers(cluster):
     cluster.scheduler()
     run = cluster.run()
-    until(lambda: f"no worker is connected to {cluster.address}" in run.output.read_text())
+    until(
+        lambda: f"no worker is connected to {cluster.address}" in run.output.read_text()
+    )
     run.send_signal(signal.SIGINT)
     status, output = cluster.end(run, 20)
     assert status == 130
@@ -339,7 +375,9 @@ def test_a_worker_with_two_threads(cluster):
 
 
 def test_a_worker_whose_libraries_take_all_cores(cluster):
-    assert "must be started with MKL_NUM_THREADS=1" in refused(cluster, MKL_NUM_THREADS="2")
+    assert "must be started with MKL_NUM_THREADS=1" in refused(
+        cluster, MKL_NUM_THREADS="2"
+    )
 
 
 def test_a_worker_with_other_code(cluster):
@@ -362,7 +400,9 @@ def test_a_failing_unit_is_named(cluster, local):
     status, output = cluster.end(cluster.run())
     assert status == 1
     named = json.dumps({"table": "first", "number": small_units.FIRST // 2})
-    assert f"lab: unit {named} failed: ZeroDivisionError('on purpose')" in one_sentence(output)
+    assert f"lab: unit {named} failed: ZeroDivisionError('on purpose')" in one_sentence(
+        output
+    )
     (cluster.folder / "fail").unlink()
     assert cluster.end(cluster.run())[0] == 0
     assert cluster.rows() == local
@@ -376,8 +416,10 @@ def test_a_unit_that_ends_its_workers(cluster):
         cluster.worker()
     status, output = cluster.end(cluster.run())
     assert status == 1
-    # Which unit is named depends on which stood next in line: Dask suspects that one too.
+    # Which unit is named depends on which stood next in line: Dask suspects that one
+    # too.
     assert re.search(
-        r"2 workers ended while \{'table': 'first', 'number': \d+\} was on", one_sentence(output)
+        r"2 workers ended while \{'table': 'first', 'number': \d+\} was on",
+        one_sentence(output),
     )
     assert len(cluster.rows()) > 0

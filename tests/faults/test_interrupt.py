@@ -1,7 +1,7 @@
 """Ctrl-C at random moments: one sentence, whatever was going on.
 
-`EVALKIT_KILLS` says how often for each command (5). The signal goes to the whole process group, as a
-terminal sends it.
+`EVALKIT_KILLS` says how often for each command (5). The signal goes to the whole
+process group, as a terminal sends it.
 """
 
 import functools
@@ -23,7 +23,9 @@ import evalkit
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups to signal"),
+    pytest.mark.skipif(
+        sys.platform == "win32", reason="there are no process groups to signal"
+    ),
 ]
 
 KILLS = int(os.environ.get("EVALKIT_KILLS", "5"))
@@ -33,7 +35,18 @@ LAB = [sys.executable, "-m", "lab"]
 COMMANDS = {
     "list": [*LAB, "data", "list"],
     "scorecard": [*LAB, "scorecard", "--csv"],
-    "slice": [*LAB, "check", "xor", "--units", "1", "--longest", "5", "--quiet", "--store", "xor.sqlite"],
+    "slice": [
+        *LAB,
+        "check",
+        "xor",
+        "--units",
+        "1",
+        "--longest",
+        "5",
+        "--quiet",
+        "--store",
+        "xor.sqlite",
+    ],
     "recorded": [
         sys.executable,
         small_units.__file__,
@@ -52,15 +65,23 @@ COMMANDS = {
 
 
 def start(command, folder):
-    paths = [str(Path(evalkit.__file__).parents[1]), str(Path(small_units.__file__).parent)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "SMALL_LOG": str(folder / "log")}
+    paths = [
+        str(Path(evalkit.__file__).parents[1]),
+        str(Path(small_units.__file__).parent),
+    ]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "SMALL_LOG": str(folder / "log"),
+    }
     return subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # A job in the background of a shell ignores Ctrl-C, and what it starts would too.
+        # A job in the background of a shell ignores Ctrl-C, and what it starts would
+        # too.
         preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         cwd=folder,
         env=environment,
@@ -79,7 +100,9 @@ def test_interrupt_at_a_random_moment(name, tmp_path):
     for _ in range(KILLS):
         for left in tmp_path.glob("small.sqlite*"):
             left.unlink()
-        shutil.rmtree(tmp_path / "recorded", ignore_errors=True)  # rows that are recorded are not run again
+        shutil.rmtree(
+            tmp_path / "recorded", ignore_errors=True
+        )  # rows that are recorded are not run again
         process = start(COMMANDS[name], tmp_path)
         time.sleep(rng.uniform(0, duration))
         os.killpg(process.pid, signal.SIGINT)
@@ -87,10 +110,16 @@ def test_interrupt_at_a_random_moment(name, tmp_path):
         if process.returncode == 0:  # it was over
             assert error == ""
             continue
-        if re.search(r'File "[^"]*/(evalkit|lab)/', error) is None and not error.startswith("stopped; "):
-            assert process.returncode in (1, -signal.SIGINT)  # Python itself was starting, before any of ours
+        if re.search(
+            r'File "[^"]*/(evalkit|lab)/', error
+        ) is None and not error.startswith("stopped; "):
+            assert process.returncode in (
+                1,
+                -signal.SIGINT,
+            )  # Python itself was starting, before any of ours
             continue
-        # Python ends with the signal, which a shell shows as 130, if it fell into a part of its own.
+        # Python ends with the signal, which a shell shows as 130, if it fell into a
+        # part of its own.
         assert process.returncode in (130, -signal.SIGINT)
         if error == EARLY:
             assert not out
@@ -101,7 +130,9 @@ def test_interrupt_at_a_random_moment(name, tmp_path):
         again = shlex.split(sentence[2])
         assert again[: len(COMMANDS[name])] == COMMANDS[name]
         if name == "slice":
-            assert re.fullmatch(r"( --seed \d+)?", sentence[2].removeprefix(shlex.join(COMMANDS[name])))
+            assert re.fullmatch(
+                r"( --seed \d+)?", sentence[2].removeprefix(shlex.join(COMMANDS[name]))
+            )
             if out:  # it had said which slice, and says the same one again
                 assert out.splitlines()[0].split()[-2:] == again[-2:]
     assert interrupted

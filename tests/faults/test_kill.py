@@ -1,8 +1,10 @@
-"""Kill `lab run` at random moments, again and again: the end must be as if nothing had happened.
+"""Kill `lab run` at random moments, again and again: the end must be as if nothing had
+happened.
 
-`EVALKIT_KILLS` says how often (3). Everything here is real: a process of its own, worker processes,
-networks, SIGKILL. Every process inherits the pipe behind its parent's standard error, so the pipe
-ends when the last of them has ended; that is how these tests see workers that linger.
+`EVALKIT_KILLS` says how often (3). Everything here is real: a process of its own,
+worker processes, networks, SIGKILL. Every process inherits the pipe behind its parent's
+standard error, so the pipe ends when the last of them has ended; that is how these
+tests see workers that linger.
 """
 
 import contextlib
@@ -33,15 +35,17 @@ pytestmark = [
 KILLS = int(os.environ.get("EVALKIT_KILLS", "3"))
 N_JOBS = 2
 N_ROWS = small_pool.DRAWS + small_pool.SEEDS
-# joblib hands each worker one unit and queues one more for it; one more still can have ended and be
-# on its way to the store. A run may lose no more than these.
+# joblib hands each worker one unit and queues one more for it; one more still can have
+# ended and be on its way to the store. A run may lose no more than these.
 IN_FLIGHT = 3 * N_JOBS
 # Workers without a parent are of no use to anyone.
 LINGER_SECONDS = 10
 
 
 class Run:
-    """`lab run small_pool` in a process of its own; `folder` holds all that it writes."""
+    """`lab run small_pool` in a process of its own; `folder` holds all that it
+    writes.
+    """
 
     def __init__(self, folder, small_task):
         self.store, self.recorded = folder / "small_pool.sqlite", folder / "recorded"
@@ -67,12 +71,19 @@ class Run:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            start_new_session=True,  # a process group of its own, so that we can kill all of it
-            env={**os.environ, "SMALL_TASK": str(small_task), "SMALL_LOG": str(self.log)},
+            # a process group of its own, so that we can kill all of it
+            start_new_session=True,
+            env={
+                **os.environ,
+                "SMALL_TASK": str(small_task),
+                "SMALL_LOG": str(self.log),
+            },
         )
 
     def ended_by(self, moment):
-        """Wait until `moment` seconds after the start; tell whether the run ended before."""
+        """Wait until `moment` seconds after the start; tell whether the run ended
+        before.
+        """
         try:
             self.process.wait(max(0, self.started + moment - time.perf_counter()))
         except subprocess.TimeoutExpired:
@@ -80,12 +91,16 @@ class Run:
         return True
 
     def kill(self, group):
-        """Kill the run and return its exit status: 0 if it was over in that very moment."""
+        """Kill the run and return its exit status: 0 if it was over in that very
+        moment.
+        """
         (os.killpg if group else os.kill)(self.process.pid, signal.SIGKILL)
         return self.process.wait(10)
 
     def wait_for_all(self, timeout):
-        """Wait until the last process of this run has ended and return what they wrote."""
+        """Wait until the last process of this run has ended and return what they
+        wrote.
+        """
         return self.process.communicate(timeout=timeout)
 
     def finish(self):
@@ -102,27 +117,47 @@ class Run:
             with contextlib.suppress(ProcessLookupError):  # they ended by themselves
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.wait_for_all(10)
-        # Killed together, no process is left to remove the shared names of locks and folders.
-        for pattern in (f"sem.loky-{self.process.pid}-*", f"joblib_memmapping_folder_{self.process.pid}_*"):
+        # Killed together, no process is left to remove the shared names of locks and
+        # folders.
+        for pattern in (
+            f"sem.loky-{self.process.pid}-*",
+            f"joblib_memmapping_folder_{self.process.pid}_*",
+        ):
             for path in Path("/dev/shm").glob(pattern):
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
     def starts(self):
-        """Return (session, key) of every unit that was started, in this run and in earlier ones."""
-        return [line.split() for line in self.log.read_text().splitlines()] if self.log.exists() else []
+        """Return (session, key) of every unit that was started, in this run and in
+        earlier ones.
+        """
+        return (
+            [line.split() for line in self.log.read_text().splitlines()]
+            if self.log.exists()
+            else []
+        )
 
     def own_starts(self):
         """Count the units that this run and its workers started."""
         return sum(session == str(self.process.pid) for session, _ in self.starts())
 
     def rows(self):
-        """Open the store, as the next run will, and return its rows, each of them looked at."""
+        """Open the store, as the next run will, and return its rows, each of them
+        looked at.
+        """
         with runs.Store(self.store) as store:
             rows = store.rows()  # raises if a row is not whole
             assert len(store) == len(rows)
-        assert {unit_key(row["unit"]) for row in rows} <= {key for _, key in self.starts()}
+        assert {unit_key(row["unit"]) for row in rows} <= {
+            key for _, key in self.starts()
+        }
         for row in rows:
-            assert set(row["result"]) == {"validation", "test", "seconds", "best_epoch", "test_predictions"}
+            assert set(row["result"]) == {
+                "validation",
+                "test",
+                "seconds",
+                "best_epoch",
+                "test_predictions",
+            }
         return rows
 
 
@@ -130,12 +165,16 @@ def outcome(run):
     """Return all that must not depend on how often a run was killed."""
     rows = run.rows()
     result = [
-        {k: v for k, v in row["result"].items() if k != "seconds"} | {"unit": row["unit"]} for row in rows
+        {k: v for k, v in row["result"].items() if k != "seconds"}
+        | {"unit": row["unit"]}
+        for row in rows
     ]
     frames = {}
     for path in sorted(run.recorded.glob("*.csv")):
         # The code's version is left out too: someone may commit while this test runs.
-        frames[path.name] = pd.read_csv(path).drop(columns=["seconds", "finished", "environment"])
+        frames[path.name] = pd.read_csv(path).drop(
+            columns=["seconds", "finished", "environment"]
+        )
     curves = {
         name: expected_max(frame.validation, np.arange(1, len(frame) + 1)).tolist()
         for name, frame in frames.items()
@@ -146,7 +185,9 @@ def outcome(run):
 
 @pytest.fixture(scope="module")
 def start(small_task, tmp_path_factory):
-    """Return a function that starts a run in a folder; none goes on after these tests."""
+    """Return a function that starts a run in a folder; none goes on after these
+    tests.
+    """
     task = tmp_path_factory.mktemp("task") / "small_task.joblib"
     joblib.dump(small_task, task)
     started = []
@@ -176,17 +217,24 @@ def undisturbed(start, tmp_path_factory):
 
 
 def run_killed(start, folder, group, rng, duration, at_most):
-    """Run to the end, killed at a random moment after each start; check the store after each kill.
+    """Run to the end, killed at a random moment after each start; check the store after
+    each kill.
 
-    Moments are uniform over `duration`, that of a whole run: imports, two stages, export.
-    Return the last run and, for each kill, the killed run and the numbers of rows before and after.
+    Moments are uniform over `duration`, that of a whole run: imports, two stages,
+    export. Return the last run and, for each kill, the killed run and the numbers of
+    rows before and after.
     """
     kills, rows = [], []
     while True:
         run = start(folder)
-        if len(kills) == at_most or run.ended_by(rng.uniform(0, duration)) or run.kill(group) == 0:
+        if (
+            len(kills) == at_most
+            or run.ended_by(rng.uniform(0, duration))
+            or run.kill(group) == 0
+        ):
             run.finish()
-        # Workers whose parent was killed may have gone on beside this run, but no longer.
+        # Workers whose parent was killed may have gone on beside this run, but no
+        # longer.
         if kills:
             kills[-1][0].clean_up()
         before, rows = rows, run.rows()
@@ -208,27 +256,39 @@ def test_killed_runs_end_as_undisturbed_ones(start, undisturbed, tmp_path, group
         stores += 1
         folder = tmp_path / f"store {stores}"
         folder.mkdir()
-        run, kills = run_killed(start, folder, group, rng, duration, at_most=KILLS - len(lost))
+        run, kills = run_killed(
+            start, folder, group, rng, duration, at_most=KILLS - len(lost)
+        )
         if not kills:
             # The machine is less busy than before: let fewer runs escape.
             duration = min(duration, run.seconds)
         assert outcome(run) == expected
-        lost_here = [killed.own_starts() - (after - before) for killed, before, after in kills]
+        lost_here = [
+            killed.own_starts() - (after - before) for killed, before, after in kills
+        ]
         assert all(0 <= n <= IN_FLIGHT for n in lost_here)
-        # Each unit was run once, and once more for each time that it was in flight at a kill.
+        # Each unit was run once, and once more for each time that it was in flight at a
+        # kill.
         assert len({key for _, key in run.starts()}) == N_ROWS
         assert len(run.starts()) == N_ROWS + sum(lost_here)
         lost += lost_here
         units_started += len(run.starts())
         for killed, _, after in kills:
-            stage = "stage 1" if after < small_pool.DRAWS else "stage 2" if after < N_ROWS else "the end"
+            stage = (
+                "stage 1"
+                if after < small_pool.DRAWS
+                else "stage 2"
+                if after < N_ROWS
+                else "the end"
+            )
             killed_in[stage if killed.own_starts() else "startup"] += 1
     assert len(lost) == KILLS
     print(
-        f"\n{'all processes' if group else 'parent only'}: {KILLS} kills ({dict(killed_in)}), "
-        f"{stores} stores of {N_ROWS} rows, {units_started} units started for {stores * N_ROWS} rows, "
-        f"in flight at a kill {np.mean(lost):.1f} (at most {max(lost)}); "
-        f"{time.perf_counter() - begun:.0f} s, an undisturbed run {duration:.0f} s"
+        f"\n{'all processes' if group else 'parent only'}: {KILLS} kills"
+        f" ({dict(killed_in)}), {stores} stores of {N_ROWS} rows, {units_started} units"
+        f" started for {stores * N_ROWS} rows, in flight at a kill {np.mean(lost):.1f}"
+        f" (at most {max(lost)}); {time.perf_counter() - begun:.0f} s, an undisturbed"
+        f" run {duration:.0f} s"
     )
 
 
@@ -248,17 +308,26 @@ def test_workers_do_not_outlive_their_parent(start, tmp_path):
     try:
         run.wait_for_all(LINGER_SECONDS)
     except subprocess.TimeoutExpired:
-        pytest.fail(f"workers still there {LINGER_SECONDS} s after their parent was killed")
-    print(f"\nall workers had ended {time.perf_counter() - killed:.1f} s after their parent was killed")
+        pytest.fail(
+            f"workers still there {LINGER_SECONDS} s after their parent was killed"
+        )
+    print(
+        f"\nall workers had ended {time.perf_counter() - killed:.1f} s after their"
+        " parent was killed"
+    )
 
 
 def test_interrupt_from_the_keyboard(start, undisturbed, tmp_path):
     run = start(tmp_path)
     wait_for_starts(run)
-    os.killpg(run.process.pid, signal.SIGINT)  # a terminal sends it to parent and workers alike
+    os.killpg(
+        run.process.pid, signal.SIGINT
+    )  # a terminal sends it to parent and workers alike
     _, error = run.wait_for_all(30)
     assert run.process.returncode == 130
-    assert error.startswith(f"stopped; what was finished is in {run.store}; go on with: {sys.executable} ")
+    assert error.startswith(
+        f"stopped; what was finished is in {run.store}; go on with: {sys.executable} "
+    )
     assert error.count("\n") == 1  # workers say nothing
     assert 5 <= len(run.rows()) < N_ROWS
     again = start(tmp_path)

@@ -1,4 +1,6 @@
-"""An experiment that costs nothing: what the runner does with units, and with units that go wrong."""
+"""An experiment that costs nothing: what the runner does with units, and with units
+that go wrong.
+"""
 
 import functools
 import json
@@ -16,10 +18,14 @@ UNITS = [
 
 
 def reseal(folder):
-    """Make the tables in a folder of records those that were recorded, whatever was done to them."""
+    """Make the tables in a folder of records those that were recorded, whatever was
+    done to them.
+    """
     path = folder / "provenance.json"
     provenance = json.loads(path.read_text())
-    provenance["sha256"] = {table.name: sha256(table.read_bytes()) for table in folder.glob("*.csv")}
+    provenance["sha256"] = {
+        table.name: sha256(table.read_bytes()) for table in folder.glob("*.csv")
+    }
     path.write_text(json.dumps(provenance))
 
 
@@ -35,15 +41,18 @@ def _score(table, spoil, ran, **parameters):
 def toy(*, plan=lambda scale, rows: UNITS, spoil=None, ran=None, **changed):
     """Return an experiment of twelve units in three tables.
 
-    `spoil` is called with each unit before it is run; the list `ran` gets each unit that was, as long as
-    one process does everything; `changed` are other fields of the experiment.
+    `spoil` is called with each unit before it is run; the list `ran` gets each unit
+    that was, as long as one process does everything; `changed` are other fields of the
+    experiment.
     """
 
     fields = {
         "name": "toy",
         "compared": {"score": 0.05},
         "plan": plan,
-        "tables": {table: functools.partial(_score, table, spoil, ran) for table in TABLES},
+        "tables": {
+            table: functools.partial(_score, table, spoil, ran) for table in TABLES
+        },
     }
     return Experiment(**{**fields, **changed})
 

@@ -24,7 +24,8 @@ def toy_command(tmp_path, monkeypatch):
     monkeypatch.setattr(cli, "EXPERIMENTS", {"toy": "faults.toy"})
     monkeypatch.setattr(reader, "RECORDED", tmp_path / "recorded")
     monkeypatch.setenv("EVALKIT_RUNS", str(tmp_path / "runs"))
-    # main() sets these for its workers; set beforehand, they are taken back after the test.
+    # main() sets these for its workers; set beforehand, they are taken back after the
+    # test.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         monkeypatch.setenv(variable, "1")
 
@@ -54,14 +55,23 @@ def record(*arguments):
         (["run", "toys"], "'toys' is unknown; did you mean toy?"),
         (["run", ""], "'' is unknown; there are: toy"),
         (["check", "toy", "toys"], "'toys' is unknown; did you mean toy?"),
-        (["run", "toy", "--scale", "record"], "'record' is unknown; did you mean recorded?"),
-        (["run", "toy", "--backend", "threads"], "'threads' is unknown; there are: loky, dask"),
+        (
+            ["run", "toy", "--scale", "record"],
+            "'record' is unknown; did you mean recorded?",
+        ),
+        (
+            ["run", "toy", "--backend", "threads"],
+            "'threads' is unknown; there are: loky, dask",
+        ),
         (["check", "toy", "--sede=3"], "'--sede' is unknown; did you mean --seed"),
         (["check", "toy", "--export"], "'--export' is unknown"),
         *(
             (
                 ["run", "toy", "--jobs", jobs],
-                f"--jobs: must be a whole number from 1 to 1,024, or -1: one a core, got '{jobs}'",
+                (
+                    "--jobs: must be a whole number from 1 to 1,024, or -1: one a"
+                    f" core, got '{jobs}'"
+                ),
             )
             for jobs in ("many", "0", "-2", "1025", "9" * 23)
         ),
@@ -79,10 +89,19 @@ def record(*arguments):
                 ["check", "toy", "--store"],
             )
         ),
-        (["check", "toy", "--seed", "-1"], "--seed: must be a whole number from 0, got '-1'"),
-        (["check", "toy", "--longest", "nan"], "--longest: must be seconds above 0, got 'nan'"),
+        (
+            ["check", "toy", "--seed", "-1"],
+            "--seed: must be a whole number from 0, got '-1'",
+        ),
+        (
+            ["check", "toy", "--longest", "nan"],
+            "--longest: must be seconds above 0, got 'nan'",
+        ),
         *(
-            ([*command, option, "a"], f"{option} is of one experiment: it needs one NAME")
+            (
+                [*command, option, "a"],
+                f"{option} is of one experiment: it needs one NAME",
+            )
             for command in (["check"], ["check", "toy", "toy"])
             for option in ("--store", "--folder")
         ),
@@ -95,7 +114,16 @@ def record(*arguments):
         ),
         (["run", "toy", "--backend", "dask"], "--backend dask needs --scheduler"),
         (
-            ["run", "toy", "--backend", "dask", "--scheduler", "tcp://a:1", "--jobs", "2"],
+            [
+                "run",
+                "toy",
+                "--backend",
+                "dask",
+                "--scheduler",
+                "tcp://a:1",
+                "--jobs",
+                "2",
+            ],
             "--jobs would do nothing: it is for processes of this machine",
         ),
         (["scorecard", "--check", "--csv"], "--check prints no CSV"),
@@ -119,7 +147,9 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"lab {evalkit.__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"], ["check", "--help"], ["rum"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["--help"], ["--version"], ["check", "--help"], ["rum"]]
+)
 def test_what_needs_no_statistics_loads_none(arguments):
     assert programs.loaded("lab", *arguments) == []
 
@@ -129,10 +159,14 @@ def test_what_needs_no_statistics_loads_none(arguments):
 
 @programs.POSIX
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [["data", "list"], ["scorecard", "--csv"], ["--help"], ["scorecard"]])
+@pytest.mark.parametrize(
+    "arguments", [["data", "list"], ["scorecard", "--csv"], ["--help"], ["scorecard"]]
+)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_closed_pipe_is_silent(arguments, unbuffered, tmp_path):
-    ended = programs.end_of_closed_pipe("lab", *arguments, unbuffered=unbuffered, cwd=tmp_path)
+    ended = programs.end_of_closed_pipe(
+        "lab", *arguments, unbuffered=unbuffered, cwd=tmp_path
+    )
     assert ended == (141, "")
 
 
@@ -140,7 +174,9 @@ def test_closed_pipe_is_silent(arguments, unbuffered, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_stop_nothing(closed, tmp_path):
-    done = programs.end_without_streams("lab", "data", "list", closed=closed, cwd=tmp_path)
+    done = programs.end_without_streams(
+        "lab", "data", "list", closed=closed, cwd=tmp_path
+    )
     assert done.returncode == 0, done
     done = programs.end_without_streams("lab", "rum", closed=closed, cwd=tmp_path)
     assert done.returncode == 2
@@ -152,7 +188,9 @@ def test_closed_streams_stop_nothing(closed, tmp_path):
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_workers_inherit_closed_streams(closed, tmp_path):
     check = "check error_rates --units 2 --jobs 2 --longest 0.1"
-    done = programs.end_without_streams("lab", *check.split(), closed=closed, cwd=tmp_path)
+    done = programs.end_without_streams(
+        "lab", *check.split(), closed=closed, cwd=tmp_path
+    )
     assert done.returncode == 0, done
 
 
@@ -169,11 +207,16 @@ def test_run_says_what_it_did_and_goes_on_from_there(capsys, tmp_path, monkeypat
     monkeypatch.setattr(toy, "EXPERIMENT", toy.toy(ran=ran))
     assert run() == 0
     path = tmp_path / "runs" / "toy.sqlite"
-    assert capsys.readouterr().out == (
-        f"toy: 12 units run, 0 taken from the record, 0 were there; {path} holds 12\n"
+    assert (
+        capsys.readouterr().out
+        == f"toy: 12 units run, 0 taken from the record, 0 were there; {path} holds"
+        " 12\n"
     )
     assert run() == 0
-    assert "toy: 0 units run, 0 taken from the record, 12 were there;" in capsys.readouterr().out
+    assert (
+        "toy: 0 units run, 0 taken from the record, 12 were there;"
+        in capsys.readouterr().out
+    )
     assert ran == toy.UNITS
     assert not reader.RECORDED.exists()  # without --export nothing is recorded
 
@@ -182,7 +225,9 @@ def test_export_writes_the_record(capsys):
     record()
     folder = reader.RECORDED / "toy"
     names = ["first.csv", "second.csv", "third.csv", "provenance.json"]
-    assert capsys.readouterr().out.splitlines()[1:] == [f"wrote {folder / name}" for name in names]
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        f"wrote {folder / name}" for name in names
+    ]
     assert sorted(p.name for p in folder.iterdir()) == sorted(names)
     assert len(reader.load_recorded("toy", "second")) == 4
 
@@ -190,7 +235,10 @@ def test_export_writes_the_record(capsys):
 def test_fresh_store_goes_on_from_the_record(capsys, tmp_path):
     record()
     assert run("--store", tmp_path / "new.sqlite") == 0
-    assert "toy: 0 units run, 12 taken from the record, 0 were there;" in capsys.readouterr().out
+    assert (
+        "toy: 0 units run, 12 taken from the record, 0 were there;"
+        in capsys.readouterr().out
+    )
 
 
 def test_folder_holds_the_record(capsys, tmp_path):
@@ -212,12 +260,19 @@ def test_check_runs_a_slice_and_agrees(capsys):
     assert last == "5 of 5 values agree with the record"
 
 
-def test_check_without_names_takes_every_experiment_and_goes_on_after_a_difference(capsys, monkeypatch):
+def test_check_without_names_takes_every_experiment_and_goes_on_after_a_difference(
+    capsys, monkeypatch
+):
     record()
     spoil_a_row()
     capsys.readouterr()
-    monkeypatch.setattr(cli, "EXPERIMENTS", {"toy": "faults.toy", "again": "faults.toy"})
-    assert cli.main(["check", "--units", "12", "--seed", "5", "--quiet", "--jobs", "1"]) == 1
+    monkeypatch.setattr(
+        cli, "EXPERIMENTS", {"toy": "faults.toy", "again": "faults.toy"}
+    )
+    assert (
+        cli.main(["check", "--units", "12", "--seed", "5", "--quiet", "--jobs", "1"])
+        == 1
+    )
     out = capsys.readouterr().out
     assert [line for line in out.splitlines() if "slice" in line] == [
         "again: a slice, --seed 5",
@@ -260,17 +315,24 @@ def test_slice_names_the_seed_that_it_drew(capsys):
     capsys.readouterr()
     assert check("--units", 3) == 0
     unseeded = capsys.readouterr().out
-    assert check("--units", 3, "--seed", unseeded.splitlines()[0].rpartition(" ")[2]) == 0
+    assert (
+        check("--units", 3, "--seed", unseeded.splitlines()[0].rpartition(" ")[2]) == 0
+    )
     assert capsys.readouterr().out == unseeded
 
 
 def test_folder_that_is_not_there(capsys, tmp_path):
     there_is_none = f"the folder {tmp_path / 'none'} of --folder does not exist"
     for command in (check, run):
-        assert there_is_none in errors_of(capsys, command, "--folder", tmp_path / "none")
+        assert there_is_none in errors_of(
+            capsys, command, "--folder", tmp_path / "none"
+        )
     assert not (tmp_path / "runs").exists()
     (tmp_path / "none").touch()
-    for command, *more in ((check,), (run, "--export")):  # before hours of work, not after
+    for command, *more in (
+        (check,),
+        (run, "--export"),
+    ):  # before hours of work, not after
         told = errors_of(capsys, command, "--folder", tmp_path / "none", *more)
         assert "of --folder is not a folder" in told
     assert not (tmp_path / "runs").exists()
@@ -281,7 +343,10 @@ def test_key_that_is_not_there_stops_before_the_first_fetch(capsys, monkeypatch)
     known = sources.registry().key[0]
     for wrong in (known[:-1], known.partition("/")[0]):
         assert cli.main(["data", "fetch", known, wrong]) == 1
-        assert f"no upstream file is called {wrong!r}; did you mean {known}" in capsys.readouterr().err
+        assert (
+            f"no upstream file is called {wrong!r}; did you mean {known}"
+            in capsys.readouterr().err
+        )
     assert cli.main(["data", "fetch", "qqq"]) == 1
     assert "'qqq'; `lab data list` names them" in capsys.readouterr().err
 
@@ -289,23 +354,43 @@ def test_key_that_is_not_there_stops_before_the_first_fetch(capsys, monkeypatch)
 def lack(monkeypatch, package):
     """Make a package of an extra look as if it were not installed."""
     packages = {"run": ("torch",), "cluster": ("dask", "distributed")}
-    monkeypatch.setattr(_extras, "packages", lambda distribution, extra: packages[extra])
+    monkeypatch.setattr(
+        _extras, "packages", lambda distribution, extra: packages[extra]
+    )
     monkeypatch.setattr(_extras, "_is_installed", lambda name: name != package)
 
 
 def test_missing_extra_is_named(capsys, monkeypatch, tmp_path):
     lack(monkeypatch, "torch")
-    assert errors_of(capsys, run) == (
-        "lab: running an experiment needs torch, which the extra evalkit-book-lab[run] brings: "
-        'python -m pip install -e "./lab[run]" in the checkout\n'
+    assert (
+        errors_of(capsys, run)
+        == "lab: running an experiment needs torch, which the extra"
+        ' evalkit-book-lab[run] brings: python -m pip install -e "./lab[run]" in the'
+        " checkout\n"
     )
     assert not (tmp_path / "runs").exists()
 
 
 def test_dask_that_is_not_installed(capsys, monkeypatch):
     lack(monkeypatch, "distributed")
-    assert cli.main(["run", "toy", "--quiet", "--backend", "dask", "--scheduler", "tcp://there:8786"]) == 1
-    assert "needs distributed, which the extra evalkit-book-lab[cluster]" in capsys.readouterr().err
+    assert (
+        cli.main(
+            [
+                "run",
+                "toy",
+                "--quiet",
+                "--backend",
+                "dask",
+                "--scheduler",
+                "tcp://there:8786",
+            ]
+        )
+        == 1
+    )
+    assert (
+        "needs distributed, which the extra evalkit-book-lab[cluster]"
+        in capsys.readouterr().err
+    )
 
 
 def test_failing_unit(capsys, monkeypatch):
@@ -320,7 +405,10 @@ def test_failing_unit(capsys, monkeypatch):
     assert not reader.RECORDED.exists()  # half an experiment is not exported
     monkeypatch.setattr(toy, "EXPERIMENT", toy.toy())
     assert run() == 0
-    assert "toy: 7 units run, 0 taken from the record, 5 were there;" in capsys.readouterr().out
+    assert (
+        "toy: 7 units run, 0 taken from the record, 5 were there;"
+        in capsys.readouterr().out
+    )
 
 
 def test_store_in_use(capsys, tmp_path):
@@ -355,13 +443,18 @@ def test_interrupt_keeps_what_was_finished(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(toy, "EXPERIMENT", toy.toy(spoil=spoil))
     assert run("--export") == 130
     path = tmp_path / "runs" / "toy.sqlite"
-    assert capsys.readouterr().err == (
-        f"stopped; what was finished is in {path}; go on with: lab run toy --quiet --jobs 1 --export\n"
+    assert (
+        capsys.readouterr().err
+        == f"stopped; what was finished is in {path}; go on with: lab run toy --quiet"
+        " --jobs 1 --export\n"
     )
     assert not reader.RECORDED.exists()
     monkeypatch.setattr(toy, "EXPERIMENT", toy.toy())
     record()
-    assert "toy: 7 units run, 0 taken from the record, 5 were there;" in capsys.readouterr().out
+    assert (
+        "toy: 7 units run, 0 taken from the record, 5 were there;"
+        in capsys.readouterr().out
+    )
 
 
 def test_interrupted_slice_goes_on_with_the_same_units(capsys, monkeypatch):
@@ -393,28 +486,36 @@ def test_full_disk_is_a_message_and_not_a_traceback(capsys, monkeypatch, tmp_pat
     monkeypatch.setattr(runs.Store, "add", full)
     assert run() == 1
     path = tmp_path / "runs" / "toy.sqlite"
-    assert capsys.readouterr().err == (
-        f"lab: {path}: database or disk is full; what was finished before is in it, "
+    assert (
+        capsys.readouterr().err
+        == f"lab: {path}: database or disk is full; what was finished before is in it, "
         "and the same command goes on\n"
     )
 
 
 def test_places_that_cannot_be_used_are_named(capsys, monkeypatch, tmp_path):
     (tmp_path / "file").touch()
-    for wrong in (tmp_path / "file" / "a.sqlite", tmp_path / "file" / "deeper" / "a.sqlite"):
-        assert str(tmp_path / "file") in (told := errors_of(capsys, run, "--store", wrong))
+    for wrong in (
+        tmp_path / "file" / "a.sqlite",
+        tmp_path / "file" / "deeper" / "a.sqlite",
+    ):
+        assert str(tmp_path / "file") in (
+            told := errors_of(capsys, run, "--store", wrong)
+        )
         assert "where a folder should be" in told
 
     def refused(*_):
-        raise PermissionError(errno.EACCES, "Permission denied", str(tmp_path / "a.sqlite"))
+        raise PermissionError(
+            errno.EACCES, "Permission denied", str(tmp_path / "a.sqlite")
+        )
 
     monkeypatch.setattr(runs.Store, "__init__", refused)
     assert f"{tmp_path / 'a.sqlite'}: there is no permission" in errors_of(capsys, run)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The scorecard
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_scorecard_counts(capsys):
@@ -428,11 +529,23 @@ def test_scorecard_counts(capsys):
             [paper, *map(str, row), str(sum(row))]
             for paper, row in zip(counts.index, counts[kind].to_numpy(), strict=True)
         ]
-        assert total == ["all", *map(str, counts[kind].sum()), str(counts[kind].to_numpy().sum())]
+        assert total == [
+            "all",
+            *map(str, counts[kind].sum()),
+            str(counts[kind].to_numpy().sum()),
+        ]
 
 
 def test_scorecard_as_csv_has_every_row(capsys):
     assert cli.main(["scorecard", "--csv"]) == 0
-    table = pd.read_csv(io.StringIO(capsys.readouterr().out), dtype=str, keep_default_na=False)
-    assert list(table.columns)[7:] == ["counts_as", "main", "first_verdict", "other_analyses", "power"]
+    table = pd.read_csv(
+        io.StringIO(capsys.readouterr().out), dtype=str, keep_default_na=False
+    )
+    assert list(table.columns)[7:] == [
+        "counts_as",
+        "main",
+        "first_verdict",
+        "other_analyses",
+        "power",
+    ]
     assert len(table) == len(scorecard.printed()) + len(scorecard.claims())

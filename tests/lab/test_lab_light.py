@@ -1,4 +1,6 @@
-"""Cells that need torch, where there is none: they show what was recorded, and nothing half done is left."""
+"""Cells that need torch, where there is none: they show what was recorded, and nothing
+half done is left.
+"""
 
 import json
 import re
@@ -20,7 +22,9 @@ NEEDS = "import torch\nscore = 1\nprint(score)"
 SHOWS = "print(score + 1)"
 RECORD = {
     NEEDS: [{"output_type": "stream", "name": "stdout", "text": "1\n"}],
-    SHOWS: [{"output_type": "display_data", "metadata": {}, "data": {"text/plain": "2"}}],
+    SHOWS: [
+        {"output_type": "display_data", "metadata": {}, "data": {"text/plain": "2"}}
+    ],
 }
 
 
@@ -46,7 +50,9 @@ def test_a_cell_that_needs_torch_shows_its_record(shell, capsys):
     assert capsys.readouterr().out.endswith("1\n" + light.NOTE)
     assert "score" not in shell.user_ns  # not the old one either
     assert shell.run_cell(SHOWS).success  # it needs what the other could not bind
-    assert [output["data"] for output in shell.display_pub.outputs] == [{"text/plain": "2"}]
+    assert [output["data"] for output in shell.display_pub.outputs] == [
+        {"text/plain": "2"}
+    ]
     assert capsys.readouterr().out.endswith(light.NOTE)
     assert light.stood_in == [light.cell_key(NEEDS), light.cell_key(SHOWS)]
 
@@ -67,9 +73,15 @@ def test_a_cell_that_was_edited_says_what_to_install(shell, capsys, source):
     assert "requirements-lab.txt" in capsys.readouterr().err
 
 
-def test_what_a_cell_defined_stays_and_what_it_would_have_defined_goes(shell, monkeypatch):
+def test_what_a_cell_defined_stays_and_what_it_would_have_defined_goes(
+    shell, monkeypatch
+):
     source = "def first():\n    return 1\nimport torch\ndef second():\n    return 2"
-    (stand,) = {call.__self__ for call in shell.events.callbacks["pre_run_cell"] if hasattr(call, "__self__")}
+    (stand,) = {
+        call.__self__
+        for call in shell.events.callbacks["pre_run_cell"]
+        if hasattr(call, "__self__")
+    }
     stand.recorded[light.cell_key(source)] = []
     assert shell.run_cell("def second():\n    return 'old'").success
     assert shell.run_cell(source).success
@@ -91,7 +103,11 @@ def test_every_record_is_of_cells_that_are_there():
     for file in files:
         cells = [cell for cell in jupytext.read(file).cells if cell.cell_type == "code"]
         # What checks an answer is told by no record.
-        keys = {light.cell_key(cell.source) for cell in cells if "check" not in cell.metadata.get("tags", ())}
+        keys = {
+            light.cell_key(cell.source)
+            for cell in cells
+            if "check" not in cell.metadata.get("tags", ())
+        }
         for cell in cells:
             pages |= dict.fromkeys(CALL.findall(cell.source), keys)
     assert len(pages) > 5
@@ -102,4 +118,8 @@ def test_every_record_is_of_cells_that_are_there():
         for path in light.PAGES.rglob("*.json")
     }
     assert recorded.keys() == pages.keys()
-    assert {name: keys - pages[name] for name, keys in recorded.items() if keys - pages[name]} == {}
+    assert {
+        name: keys - pages[name]
+        for name, keys in recorded.items()
+        if keys - pages[name]
+    } == {}

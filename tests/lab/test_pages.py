@@ -20,7 +20,12 @@ def test_an_answer_is_right_within_its_unit_and_wrong_two_away(answer, scale, ca
     for off in (0, 0.99, -0.99):
         pages.check_answer(answer + off * unit, sealed, within=unit, hint="Look again.")
     assert capsys.readouterr().out == "Right.\n" * 3
-    for wrong in (answer + 2.01 * unit, answer - 2.01 * unit, float("nan"), float("inf")):
+    for wrong in (
+        answer + 2.01 * unit,
+        answer - 2.01 * unit,
+        float("nan"),
+        float("inf"),
+    ):
         with pytest.raises(AssertionError, match="Not yet. Look again."):
             pages.check_answer(wrong, sealed, within=unit, hint="Look again.")
 
@@ -51,13 +56,17 @@ def test_each_main_claim_is_a_row_with_its_answers(paper):
 def test_the_picture_has_a_square_for_each_answer():
     figure = pages.draw_main_claims()
     table = scorecard.main_claims()
-    for ax, (_, own) in zip(figure.axes, table.groupby("paper", sort=False), strict=True):
+    for ax, (_, own) in zip(
+        figure.axes, table.groupby("paper", sort=False), strict=True
+    ):
         frames = [p for p in ax.patches if p.get_facecolor()[3] == 0]
         assert len(frames) == 3 * len(own)
         signs = [text.get_text() for text in ax.texts]
         words = [word for word in [*own.first_verdict, *own.verdict] if word]
         for sign in "✓✗?–":
-            assert signs.count(sign) >= sum(pages.LOOKS[word][1] == sign for word in words)
+            assert signs.count(sign) >= sum(
+                pages.LOOKS[word][1] == sign for word in words
+            )
 
 
 @pytest.mark.parametrize("paper", sorted(cli.PAPERS))
@@ -65,7 +74,9 @@ def test_the_figure_of_other_analyses_has_a_row_for_each(paper):
     others = scorecard.analyses()
     mains = set(scorecard.main_claims().query("paper == @paper").id)
     sizes = others[others.id.isin(mains)].groupby("id").analysis.nunique()
-    assert (sizes > 1).any(), "no main claim has another analysis, of which the page could draw a figure"
+    assert (sizes > 1).any(), (
+        "no main claim has another analysis, of which the page could draw a figure"
+    )
     panels = [len(ax.get_yticks()) for ax in pages.draw_analyses(paper).axes]
     assert sorted(panels) == sorted(sizes[sizes > 1])
 
@@ -79,7 +90,12 @@ def test_what_is_shown_is_escaped_and_what_is_empty_left_out():
     assert "<script>" not in html
     assert "a &lt;b&gt;" in html
     assert pages.retired_card(row[:0]) == ""
-    assert pages.folds(scorecard.claims()[:1], scorecard.printed()[:1], row[:0]).count("<details class") == 2
+    assert (
+        pages.folds(scorecard.claims()[:1], scorecard.printed()[:1], row[:0]).count(
+            "<details class"
+        )
+        == 2
+    )
 
 
 @pytest.mark.parametrize("paper", sorted(cli.PAPERS))

@@ -1,4 +1,6 @@
-"""Faults as they happen to people, planted into honest files; each with the checks that may find it."""
+"""Faults as they happen to people, planted into honest files; each with the checks that
+may find it.
+"""
 
 import io
 import json
@@ -17,7 +19,8 @@ class Planted:
     ----------
     case : Case
     codes : frozenset of str
-        Checks of which one must have found it; or, if `is_open`, must not say that all is fine.
+        Checks of which one must have found it; or, if `is_open`, must not say that all
+        is fine.
     is_open : bool
         Whether the page is written all the same, with the fault on it.
     on : dict
@@ -75,7 +78,9 @@ def row_twice_without_seed(rng):
     case = generated.runs(rng)
     table = case.table.drop(columns=_of(case, "seed"))
     table = pd.concat([table, table.iloc[[1]]])
-    return _planted(case.with_table(table, options={**case.options, "unit": "seed"}), "duplicates")
+    return _planted(
+        case.with_table(table, options={**case.options, "unit": "seed"}), "duplicates"
+    )
 
 
 def seed_twice(rng):
@@ -89,13 +94,17 @@ def seed_twice(rng):
 def seed_without_effect(rng):
     case = generated.runs(rng)
     table = case.table.copy()
-    table.loc[_rows_of(case, case.systems[1]), [_of(case, "test"), _of(case, "validation")]] = 0.8312, 0.84
+    table.loc[
+        _rows_of(case, case.systems[1]), [_of(case, "test"), _of(case, "validation")]
+    ] = 0.8312, 0.84
     return _planted(case.with_table(table), "copies")
 
 
 def system_read_twice(rng):
     case = generated.runs(rng)
-    copy = case.table[_rows_of(case, case.systems[0])].assign(**{_of(case, "system"): "another"})
+    copy = case.table[_rows_of(case, case.systems[0])].assign(
+        **{_of(case, "system"): "another"}
+    )
     return _planted(case.with_table(pd.concat([case.table, copy])), "copies")
 
 
@@ -143,7 +152,9 @@ def direction_unknown(rng):
         columns={_of(case, "test"): "test_quantity"}
     )
     options = {**case.options, "metric": "test_quantity"}
-    return _planted(case.with_table(table, options=options), "direction", {"direction": "lower"})
+    return _planted(
+        case.with_table(table, options=options), "direction", {"direction": "lower"}
+    )
 
 
 def two_metrics(rng):
@@ -156,10 +167,14 @@ def steps_for_runs(rng):
     case = generated.runs(rng)
     step = str(rng.choice(["epoch", "step", "global_step", "iteration"]))
     parts = [
-        case.table.assign(**{step: k, _of(case, "test"): case.table[_of(case, "test")] - 0.1 / k})
+        case.table.assign(
+            **{step: k, _of(case, "test"): case.table[_of(case, "test")] - 0.1 / k}
+        )
         for k in (1, 2, 3, 4)
     ]
-    return _planted(case.with_table(pd.concat(parts)), "steps", {"where": {step: "last"}})
+    return _planted(
+        case.with_table(pd.concat(parts)), "steps", {"where": {step: "last"}}
+    )
 
 
 def best_on_test(rng):
@@ -171,7 +186,9 @@ def best_on_test(rng):
 
 def test_is_validation(rng):
     case = generated.runs(rng)
-    table = case.table.assign(**{_of(case, "validation"): case.table[_of(case, "test")]})
+    table = case.table.assign(
+        **{_of(case, "validation"): case.table[_of(case, "test")]}
+    )
     return _planted(case.with_table(table), "test-chose")
 
 
@@ -183,11 +200,24 @@ def search_by_test(rng):
 
 def grid(rng):
     case = generated.search(rng)
-    rates, sizes = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1], [64, 128, 256, 512, 1024, 2048]
+    rates, sizes = (
+        [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1],
+        [
+            64,
+            128,
+            256,
+            512,
+            1024,
+            2048,
+        ],
+    )
     settings = [(lr, size) for lr in rates for size in sizes]
     table = pd.concat(
         [
-            part.head(36).assign(params_lr=[s[0] for s in settings], setting_hidden=[s[1] for s in settings])
+            part.head(36).assign(
+                params_lr=[s[0] for s in settings],
+                setting_hidden=[s[1] for s in settings],
+            )
             for _, part in case.table.groupby(_of(case, "system"))
         ]
     )
@@ -209,7 +239,10 @@ def pruned(rng):
 def crashed_in_a_search(rng):
     case = generated.search(rng)
     table = case.table.copy()
-    table.loc[rng.choice(len(table), 4, replace=False), [_of(case, "validation"), _of(case, "test")]] = np.nan
+    table.loc[
+        rng.choice(len(table), 4, replace=False),
+        [_of(case, "validation"), _of(case, "test")],
+    ] = np.nan
     return _planted(case.with_table(table), "failed")
 
 
@@ -224,14 +257,20 @@ def ids_of_two_kinds(rng):
     case = generated.predictions(rng)
     table = case.table.copy()
     own = _rows_of(case, case.systems[1])
-    table.loc[own, _of(case, "item")] = "dev-" + table[_of(case, "item")][own].astype(str)
+    table.loc[own, _of(case, "item")] = "dev-" + table[_of(case, "item")][own].astype(
+        str
+    )
     return _planted(case.with_table(table), "unmatched")
 
 
 def answers_twice(rng):
     case = generated.predictions(rng)
     again = case.table.sample(5, random_state=1)
-    return _planted(case.with_table(pd.concat([case.table, again])), "duplicates", {"duplicates": "mean"})
+    return _planted(
+        case.with_table(pd.concat([case.table, again])),
+        "duplicates",
+        {"duplicates": "mean"},
+    )
 
 
 def keys_differ(rng):
@@ -245,7 +284,9 @@ def keys_differ(rng):
 def labels_in_two_ways(rng):
     case = generated.predictions(rng)
     codes = {"cat": "0", "dog": "1", "bird": "2"}
-    table = case.table.assign(**{_of(case, "label"): case.table[_of(case, "label")].map(codes)})
+    table = case.table.assign(
+        **{_of(case, "label"): case.table[_of(case, "label")].map(codes)}
+    )
     return _planted(case.with_table(table), "key")
 
 
@@ -259,7 +300,9 @@ def labels_missing(rng):
 def no_answer(rng):
     case = generated.predictions(rng)
     table = case.table.copy()
-    table.loc[table.index[_rows_of(case, case.systems[1])][:4], _of(case, "prediction")] = ""
+    table.loc[
+        table.index[_rows_of(case, case.systems[1])][:4], _of(case, "prediction")
+    ] = ""
     return _planted(case.with_table(table), "failed", {"failed": 0})
 
 
@@ -272,9 +315,15 @@ def grouped_items(rng):
 
 def wrong_answers_missing(rng):
     case = generated.predictions(rng)
-    table = pd.concat([case.table.assign(repeat=k) for k in range(3)], ignore_index=True)
+    table = pd.concat(
+        [case.table.assign(repeat=k) for k in range(3)], ignore_index=True
+    )
     is_wrong = table[_of(case, "prediction")] != table[_of(case, "label")]
-    gone = is_wrong & _rows_of(replace(case, table=table), case.systems[1]) & (table["repeat"] == 2)
+    gone = (
+        is_wrong
+        & _rows_of(replace(case, table=table), case.systems[1])
+        & (table["repeat"] == 2)
+    )
     return _planted(case.with_table(table[~gone]), "repeats", {"failed": "drop"})
 
 
@@ -282,26 +331,36 @@ def other_texts_under_one_name(rng):
     case = generated.predictions(rng)
     item, system = case.table[_of(case, "item")], case.table[_of(case, "system")]
     is_other = (system == case.systems[1]) & item.isin(item.unique()[:20])
-    table = case.table.assign(text="text of " + item + is_other.map({True: ", new", False: ""}))
+    table = case.table.assign(
+        text="text of " + item + is_other.map({True: ", new", False: ""})
+    )
     return _planted(case.with_table(table), "texts")
 
 
 def trained_on_the_test(rng):
     case = generated.predictions(rng)
     table = case.table.assign(split="test")
-    leaked = table[table[_of(case, "item")].isin(table[_of(case, "item")].unique()[:6])].assign(split="train")
+    leaked = table[
+        table[_of(case, "item")].isin(table[_of(case, "item")].unique()[:6])
+    ].assign(split="train")
     return _planted(case.with_table(pd.concat([table, leaked])), "train-items")
 
 
 def predictions_read_twice(rng):
     case = generated.files_by_id(rng)
-    return _planted(replace(case, files={**case.files, "ours.csv": case.files["base.csv"]}), "copies")
+    return _planted(
+        replace(case, files={**case.files, "ours.csv": case.files["base.csv"]}),
+        "copies",
+    )
 
 
 def item_without_an_answer(rng):
     case = generated.files_by_id(rng)
     lines = case.files["gold.csv"].splitlines()
-    return _planted(replace(case, files={**case.files, "gold.csv": "\n".join(lines[:-3]) + "\n"}), "key")
+    return _planted(
+        replace(case, files={**case.files, "gold.csv": "\n".join(lines[:-3]) + "\n"}),
+        "key",
+    )
 
 
 def empty_cell(rng):
@@ -341,13 +400,21 @@ def true_mean_among_data_sets(rng):
 
 def five_data_sets(rng):
     case = generated.datasets(rng)
-    table = case.table.head(5) if case.names["wide"] == "columns" else case.table.iloc[:, :6]
+    table = (
+        case.table.head(5)
+        if case.names["wide"] == "columns"
+        else case.table.iloc[:, :6]
+    )
     return _planted(case.with_table(table), "few", is_open=True)
 
 
 def one_data_set(rng):
     case = generated.datasets(rng)
-    table = case.table.head(1) if case.names["wide"] == "columns" else case.table.iloc[:, :2]
+    table = (
+        case.table.head(1)
+        if case.names["wide"] == "columns"
+        else case.table.iloc[:, :2]
+    )
     options = {**case.options, "unit": "dataset"}
     return _planted(case.with_table(table, options=options), "few unit baseline metric")
 
@@ -355,40 +422,62 @@ def one_data_set(rng):
 def data_set_twice(rng):
     case = generated.datasets(rng)
     case = case if case.names["wide"] == "columns" else generated.turned(case)
-    return _planted(case.with_table(pd.concat([case.table, case.table.iloc[[2]]])), "duplicates")
+    return _planted(
+        case.with_table(pd.concat([case.table, case.table.iloc[[2]]])), "duplicates"
+    )
 
 
 def no_fold_sizes(rng):
     case = generated.folds(rng)
-    return _planted(replace(case, options={"baseline": "base"}), "sizes", {"n_train": 80, "n_test": 20})
+    return _planted(
+        replace(case, options={"baseline": "base"}),
+        "sizes",
+        {"n_train": 80, "n_test": 20},
+    )
 
 
 def folds_chose(rng):
     case = generated.folds(rng)
     row = pd.read_csv(io.StringIO(case.files["ours.csv"]), index_col=0)
     more = [
-        row.assign(param_C=c) + {"param_C": 0} if False else row.assign(param_C=c) for c in (1.0, 10.0, 100.0)
+        row.assign(param_C=c) + {"param_C": 0} if False else row.assign(param_C=c)
+        for c in (1.0, 10.0, 100.0)
     ]
     for k, table in enumerate(more):
         table[[c for c in table if c.startswith("split")]] += 0.001 * k
-    return _planted(replace(case, files={**case.files, "ours.csv": pd.concat(more).to_csv()}), "chosen")
+    return _planted(
+        replace(case, files={**case.files, "ours.csv": pd.concat(more).to_csv()}),
+        "chosen",
+    )
 
 
 def fold_missing(rng):
     case = generated.folds(rng)
     text = case.files["ours.csv"]
-    table = pd.read_csv(io.StringIO(text), index_col=0).drop(columns="split1_test_score")
-    return _planted(replace(case, files={**case.files, "ours.csv": table.to_csv()}), "unmatched failed")
+    table = pd.read_csv(io.StringIO(text), index_col=0).drop(
+        columns="split1_test_score"
+    )
+    return _planted(
+        replace(case, files={**case.files, "ours.csv": table.to_csv()}),
+        "unmatched failed",
+    )
 
 
 def two_filters(rng):
     case = generated.lm_eval(rng)
     files = {
-        name: text
-        + "".join(line.replace('"filter": "none"', '"filter": "strict"') + "\n" for line in text.splitlines())
+        name: (
+            text
+            + "".join(
+                line.replace('"filter": "none"', '"filter": "strict"') + "\n"
+                for line in text.splitlines()
+            )
+        )
         for name, text in case.files.items()
     }
-    return _planted(replace(case, files=files), "filters", {"where": {"filter": "none"}})
+    return _planted(
+        replace(case, files=files), "filters", {"where": {"filter": "none"}}
+    )
 
 
 def evaluated_on_a_part(rng):
@@ -405,7 +494,11 @@ def evaluated_on_a_part(rng):
 def prompts_differ(rng):
     case = generated.lm_eval(rng)
     files = {
-        n: t.replace('"prompt_hash": "p', '"prompt_hash": "x') if n.startswith("ours") else t
+        n: (
+            t.replace('"prompt_hash": "p', '"prompt_hash": "x')
+            if n.startswith("ours")
+            else t
+        )
         for n, t in case.files.items()
     }
     return _planted(replace(case, files=files), "texts", is_open=True)
@@ -413,8 +506,14 @@ def prompts_differ(rng):
 
 def two_tasks(rng):
     case = generated.lm_eval(rng)
-    more = {name.replace("_sums_", "_products_"): text for name, text in case.files.items()}
-    return _planted(replace(case, files={**case.files, **more}), "tasks", {"where": {"task": "sums"}})
+    more = {
+        name.replace("_sums_", "_products_"): text for name, text in case.files.items()
+    }
+    return _planted(
+        replace(case, files={**case.files, **more}),
+        "tasks",
+        {"where": {"task": "sums"}},
+    )
 
 
 def errors_in_a_log(rng):
@@ -423,7 +522,11 @@ def errors_in_a_log(rng):
     log = json.loads(case.files[name])
     for sample in log["samples"][:3]:
         sample.update(scores={}, error={"message": "timeout"})
-    return _planted(replace(case, files={**case.files, name: json.dumps(log)}), "failed", {"failed": "worst"})
+    return _planted(
+        replace(case, files={**case.files, name: json.dumps(log)}),
+        "failed",
+        {"failed": "worst"},
+    )
 
 
 def _cut(rng, make, name=None):
@@ -431,7 +534,11 @@ def _cut(rng, make, name=None):
     name = name or next(iter(case.files))
     text = case.files[name]
     return replace(
-        case, files={**case.files, name: text[: int(len(text) * rng.uniform(0.3, 0.9))].rstrip("\n")[:-2]}
+        case,
+        files={
+            **case.files,
+            name: text[: int(len(text) * rng.uniform(0.3, 0.9))].rstrip("\n")[:-2],
+        },
     )
 
 
@@ -449,24 +556,38 @@ def line_too_short(rng):
 
 
 def mean_and_spread_among_runs(rng):
-    """Rows of a pivot table: the spread is not one of the runs, and this mean is of other runs."""
+    """Rows of a pivot table: the spread is not one of the runs, and this mean is of
+    other runs.
+    """
     case = generated.runs(rng)
     table = case.table.astype({_of(case, "seed"): str})
-    rows = [{_of(case, "system"): s, _of(case, "seed"): "mean", _of(case, "test"): 0.5} for s in case.systems]
+    rows = [
+        {_of(case, "system"): s, _of(case, "seed"): "mean", _of(case, "test"): 0.5}
+        for s in case.systems
+    ]
     return _planted(case.with_table(pd.concat([table, pd.DataFrame(rows)])), "mean-row")
 
 
 def metrics_in_one_column(rng):
     case = generated.runs(rng)
     columns = [_of(case, "system"), _of(case, "seed")]
-    table = case.table[[*columns, _of(case, "test")]].rename(columns={_of(case, "test"): "value"})
-    both = [table.assign(metric="accuracy"), table.assign(metric="loss", value=1 - table.value)]
-    return _planted(case.with_table(pd.concat(both)), "metric", {"where": {"metric": "accuracy"}})
+    table = case.table[[*columns, _of(case, "test")]].rename(
+        columns={_of(case, "test"): "value"}
+    )
+    both = [
+        table.assign(metric="accuracy"),
+        table.assign(metric="loss", value=1 - table.value),
+    ]
+    return _planted(
+        case.with_table(pd.concat(both)), "metric", {"where": {"metric": "accuracy"}}
+    )
 
 
 def seeds_of_settings(rng):
     case = generated.search(rng)
-    table = pd.concat([case.table.assign(seed=k) for k in range(3)]).drop(columns="trial_number")
+    table = pd.concat([case.table.assign(seed=k) for k in range(3)]).drop(
+        columns="trial_number"
+    )
     for name in ("validation", "test"):
         table[_of(case, name)] += rng.normal(0, 0.003, len(table))
     return _planted(case.with_table(table), "duplicates", {"duplicates": "mean"})
@@ -474,10 +595,14 @@ def seeds_of_settings(rng):
 
 def per_cent_of_an_unknown_metric(rng):
     case = generated.runs(rng)
-    table = case.table.drop(columns=_of(case, "validation")).rename(columns={_of(case, "test"): "quality"})
+    table = case.table.drop(columns=_of(case, "validation")).rename(
+        columns={_of(case, "test"): "quality"}
+    )
     table.loc[_rows_of(case, case.systems[1]), "quality"] *= 100
     options = {**case.options, "metric": "quality", "direction": "higher"}
-    return _planted(case.with_table(table, options=options), "scale", {"accept": "scale"})
+    return _planted(
+        case.with_table(table, options=options), "scale", {"accept": "scale"}
+    )
 
 
 def thousands_or_a_bit(rng):
@@ -490,7 +615,9 @@ def thousands_or_a_bit(rng):
 def another_case(rng):
     case = generated.predictions(rng)
     table, own = case.table.copy(), _rows_of(case, case.systems[1])
-    table.loc[own, _of(case, "prediction")] = table[_of(case, "prediction")][own].str.title()
+    table.loc[own, _of(case, "prediction")] = table[_of(case, "prediction")][
+        own
+    ].str.title()
     return _planted(case.with_table(table), "key")
 
 
@@ -510,7 +637,9 @@ def groups_that_differ(rng):
 def seeds_in_folds(rng):
     case = generated.runs(rng)
     parts = [
-        case.table.assign(fold=k, **{_of(case, "test"): case.table[_of(case, "test")] + 0.01 * k})
+        case.table.assign(
+            fold=k, **{_of(case, "test"): case.table[_of(case, "test")] + 0.01 * k}
+        )
         for k in range(5)
     ]
     return _planted(case.with_table(pd.concat(parts)), "duplicates unmatched sizes")
@@ -518,7 +647,9 @@ def seeds_in_folds(rng):
 
 def another_baseline(rng):
     case = generated.runs(rng)
-    return _planted(replace(case, options={"baseline": case.systems[0] + "-v2"}), "baseline")
+    return _planted(
+        replace(case, options={"baseline": case.systems[0] + "-v2"}), "baseline"
+    )
 
 
 FAULTS = (

@@ -1,4 +1,5 @@
-"""Files of results as people have them, honest ones and ones with a fault, made from a random generator.
+"""Files of results as people have them, honest ones and ones with a fault, made from a
+random generator.
 
 Names of systems are drawn as well, and those of columns among the names of the schema.
 """
@@ -32,8 +33,20 @@ SYSTEMS = (
 NAMES = {
     "system": ("model", "method", "System"),
     "seed": ("seed", "random_seed", "Seed", "params.seed"),
-    "test": ("test_acc", "test/accuracy", "Test F1", "metrics.test_accuracy", "testAcc"),
-    "validation": ("val_acc", "val/accuracy", "Validation F1", "metrics.val_accuracy", "valAcc"),
+    "test": (
+        "test_acc",
+        "test/accuracy",
+        "Test F1",
+        "metrics.test_accuracy",
+        "testAcc",
+    ),
+    "validation": (
+        "val_acc",
+        "val/accuracy",
+        "Validation F1",
+        "metrics.val_accuracy",
+        "valAcc",
+    ),
     "item": ("id", "item_id", "question_id", "Item", "doc_id"),
     "label": ("label", "gold", "target", "y_true"),
     "prediction": ("prediction", "pred", "y_pred", "predicted"),
@@ -74,9 +87,13 @@ class Case:
         (name,) = self.given
         text = table.to_csv(index=False)
         options = more.pop("options", self.options)
-        if "dataset" in options.get("columns", {}):  # each row a system: the other columns are data sets
+        if "dataset" in options.get(
+            "columns", {}
+        ):  # each row a system: the other columns are data sets
             options = {**options, "columns": {"dataset": [*table.columns[1:]]}}
-        return replace(self, table=table, files={**self.files, name: text}, options=options, **more)
+        return replace(
+            self, table=table, files={**self.files, name: text}, options=options, **more
+        )
 
     def write(self, folder):
         """Write the files, and return what is to be given to the report."""
@@ -91,7 +108,11 @@ def draw_names(rng):
     """Return a column for each role, of one style where a metric has two parts."""
     style = int(rng.integers(len(NAMES["test"])))
     drawn = {role: str(rng.choice(names)) for role, names in NAMES.items()}
-    return {**drawn, "test": NAMES["test"][style], "validation": NAMES["validation"][style]}
+    return {
+        **drawn,
+        "test": NAMES["test"][style],
+        "validation": NAMES["validation"][style],
+    }
 
 
 def draw_systems(rng, n=None):
@@ -103,12 +124,16 @@ def draw_systems(rng, n=None):
 def _case(kind, table, names, systems, rng, **options):
     name = str(rng.choice(["results.csv", "export 2.csv", "runs.csv"]))
     options = {"baseline": systems[0], **options}
-    return Case(kind, {name: table.to_csv(index=False)}, options, (name,), table, names, systems)
+    return Case(
+        kind, {name: table.to_csv(index=False)}, options, (name,), table, names, systems
+    )
 
 
 def _shuffled(table, rng):
     columns = list(rng.permutation(table.columns))
-    return table.sample(frac=1, random_state=int(rng.integers(2**31)))[columns].reset_index(drop=True)
+    return table.sample(frac=1, random_state=int(rng.integers(2**31)))[
+        columns
+    ].reset_index(drop=True)
 
 
 def runs(rng):
@@ -143,11 +168,15 @@ def search(rng):
     for k, system in enumerate(systems):
         for trial in range(int(rng.integers(50, 80))):
             rate, size = 10 ** rng.uniform(-4, -1), int(rng.choice([64, 128, 256, 512]))
-            quality = 0.7 + 0.03 * k - 0.04 * abs(np.log10(rate) + 2.5) + rng.normal(0, 0.01)
+            quality = (
+                0.7 + 0.03 * k - 0.04 * abs(np.log10(rate) + 2.5) + rng.normal(0, 0.01)
+            )
             row = {names["system"]: system, "trial_number": trial}
             row |= {"params_lr": rate, "setting_hidden": size}
             scores = quality + rng.normal(0, 0.005, 2)
-            rows.append(row | {names["validation"]: scores[0], names["test"]: scores[1]})
+            rows.append(
+                row | {names["validation"]: scores[0], names["test"]: scores[1]}
+            )
     return _case("search", pd.DataFrame(rows), names, systems, rng)
 
 
@@ -157,7 +186,9 @@ def _answers(rng, systems, n):
     said = {}
     for k, system in enumerate(systems):
         right = rng.uniform(0, 1, n) < 0.95 - 0.4 * hard + 0.03 * k
-        said[system] = np.where(right, labels, rng.choice(["cat", "dog", "bird", "fish"], n))
+        said[system] = np.where(
+            right, labels, rng.choice(["cat", "dog", "bird", "fish"], n)
+        )
     ids = [f"q{i:04d}" for i in rng.permutation(9999)[:n]]
     return ids, labels, said
 
@@ -167,7 +198,12 @@ def predictions(rng):
     names, systems = draw_names(rng), draw_systems(rng)
     ids, labels, said = _answers(rng, systems, int(rng.integers(80, 200)))
     rows = [
-        {names["system"]: system, names["item"]: i, names["label"]: label, names["prediction"]: word}
+        {
+            names["system"]: system,
+            names["item"]: i,
+            names["label"]: label,
+            names["prediction"]: word,
+        }
         for system in systems
         for i, label, word in zip(ids, labels, said[system], strict=True)
     ]
@@ -179,18 +215,36 @@ def side_by_side(rng):
     names, systems = draw_names(rng), draw_systems(rng)
     ids, labels, said = _answers(rng, systems, int(rng.integers(80, 200)))
     table = pd.DataFrame({names["item"]: ids, names["label"]: labels, **said})
-    return _case("items", _shuffled(table, rng), names, systems, rng, columns={"system": [*systems]})
+    return _case(
+        "items",
+        _shuffled(table, rng),
+        names,
+        systems,
+        rng,
+        columns={"system": [*systems]},
+    )
 
 
 def files_by_id(rng):
     """A file of predictions for each system, and one with the right answers."""
-    names, systems = draw_names(rng), ("base", "ours", "theirs")[: int(rng.integers(2, 4))]
+    names, systems = (
+        draw_names(rng),
+        ("base", "ours", "theirs")[: int(rng.integers(2, 4))],
+    )
     ids, labels, said = _answers(rng, systems, int(rng.integers(80, 200)))
-    files = {"gold.csv": pd.DataFrame({names["item"]: ids, names["label"]: labels}).to_csv(index=False)}
+    files = {
+        "gold.csv": (
+            pd.DataFrame({names["item"]: ids, names["label"]: labels}).to_csv(
+                index=False
+            )
+        )
+    }
     for system in systems:
         table = pd.DataFrame({names["item"]: ids, names["prediction"]: said[system]})
         files[f"{system}.csv"] = _shuffled(table, rng).to_csv(index=False)
-    return Case("items", files, {"baseline": "base"}, tuple(files), None, names, systems)
+    return Case(
+        "items", files, {"baseline": "base"}, tuple(files), None, names, systems
+    )
 
 
 def datasets(rng):
@@ -198,13 +252,24 @@ def datasets(rng):
     systems = draw_systems(rng)
     sets = [f"set {letter}" for letter in "ABCDEFGHIJKL"][: int(rng.integers(7, 12))]
     level = rng.uniform(60, 90, (len(sets), 1))
-    scores = np.round(level + 1.5 * np.arange(len(systems)) + rng.normal(0, 1, (len(sets), len(systems))), 1)
-    wide = pd.DataFrame(scores, index=pd.Index(sets, name=str(rng.choice(NAMES["dataset"]))), columns=systems)
+    scores = np.round(
+        level
+        + 1.5 * np.arange(len(systems))
+        + rng.normal(0, 1, (len(sets), len(systems))),
+        1,
+    )
+    wide = pd.DataFrame(
+        scores,
+        index=pd.Index(sets, name=str(rng.choice(NAMES["dataset"]))),
+        columns=systems,
+    )
     if rng.random() < 0.5:
         wide = wide.T.rename_axis(str(rng.choice(NAMES["system"])))
     names = {"wide": "rows" if wide.columns[0] in sets else "columns"}
     said = {"unit": "dataset", "direction": "higher"}
-    said["columns"] = {"system": [*systems]} if names["wide"] == "columns" else {"dataset": sets}
+    said["columns"] = (
+        {"system": [*systems]} if names["wide"] == "columns" else {"dataset": sets}
+    )
     return _case("datasets", wide.reset_index(), names, systems, rng, **said)
 
 
@@ -215,7 +280,10 @@ def turned(case):
     table = table.rename_axis("dataset" if is_beside else "model").reset_index()
     columns = {"system": [*case.systems]} if is_beside else {"dataset": []}
     said = {**case.options, "columns": columns}
-    return replace(case.with_table(table, options=said), names={"wide": "columns" if is_beside else "rows"})
+    return replace(
+        case.with_table(table, options=said),
+        names={"wide": "columns" if is_beside else "rows"},
+    )
 
 
 def folds(rng):
@@ -256,13 +324,21 @@ def lm_eval(rng):
                 "exact_match": float(rng.random() < 0.6 + 0.1 * k),
             }
             lines.append(json.dumps(sample))
-        files[f"{system}/samples_sums_2026-11-23T09-42-23.538539.jsonl"] = "\n".join(lines) + "\n"
-    return Case("items", files, {"baseline": "base"}, ("",), None, {"file": "filter"}, systems)
+        files[f"{system}/samples_sums_2026-11-23T09-42-23.538539.jsonl"] = (
+            "\n".join(lines) + "\n"
+        )
+    return Case(
+        "items", files, {"baseline": "base"}, ("",), None, {"file": "filter"}, systems
+    )
 
 
 def inspect(rng):
     """Logs of inspect in JSON, a folder for each model, several epochs an item."""
-    systems, n, epochs = ("base", "ours"), int(rng.integers(40, 80)), int(rng.integers(1, 4))
+    systems, n, epochs = (
+        ("base", "ours"),
+        int(rng.integers(40, 80)),
+        int(rng.integers(1, 4)),
+    )
     files = {}
     for k, system in enumerate(systems):
         samples = [
@@ -271,7 +347,9 @@ def inspect(rng):
                 "epoch": epoch + 1,
                 "input": f"What is {i} + {i}?",
                 "target": str(2 * i),
-                "scores": {"match": {"value": "C" if rng.random() < 0.55 + 0.1 * k else "I"}},
+                "scores": {
+                    "match": {"value": "C" if rng.random() < 0.55 + 0.1 * k else "I"}
+                },
                 "metadata": {},
             }
             for epoch in range(epochs)
@@ -282,7 +360,9 @@ def inspect(rng):
             "status": "success",
             "eval": {"run_id": "r", "task": "sums", "model": "mock/model"},
         }
-        files[f"{system}/2026_sums_{system}.json"] = json.dumps({**head, "samples": samples})
+        files[f"{system}/2026_sums_{system}.json"] = json.dumps(
+            {**head, "samples": samples}
+        )
     return Case("items", files, {"baseline": "base"}, ("",), None, {}, systems)
 
 
@@ -301,6 +381,8 @@ HONEST = (
 
 
 def read_places(places):
-    """Return what is read at some places, and the files of folders that no reader knows."""
+    """Return what is read at some places, and the files of folders that no reader
+    knows.
+    """
     sources, ignored = _places.find(places)
     return [_places.read(source) for source in sources], ignored

@@ -1,9 +1,11 @@
-"""Make exports with the tools themselves and report on them: `python tests/reports/real_exports.py FOLDER`.
+"""Make exports with the tools themselves and report on them: `python
+tests/reports/real_exports.py FOLDER`.
 
-By hand, in an environment of its own that has the tools; they are no part of the book's. Last made with
-mlflow-skinny 3.17.2, lm_eval 0.4.13 (datasets 5.2.0), inspect_ai 0.3.285 and optuna 5.0.0, on
-Python 3.11. Nothing is loaded from a network: MLflow's store local, lm-evaluation-harness has
-its dummy model and a task of its own, inspect its mock model.
+By hand, in an environment of its own that has the tools; they are no part of the
+book's. Last made with mlflow-skinny 3.17.2, lm_eval 0.4.13 (datasets 5.2.0), inspect_ai
+0.3.285 and optuna 5.0.0, on Python 3.11. Nothing is loaded from a network: MLflow's
+store local, lm-evaluation-harness has its dummy model and a task of its own, inspect
+its mock model.
 """
 
 import json
@@ -70,10 +72,10 @@ def lm_eval(folder):
     ]
     (folder / "data.jsonl").write_text("\n".join(map(json.dumps, lines)))
     (folder / "larger.yaml").write_text(
-        f"task: larger\ndataset_path: json\ndataset_kwargs:\n  data_files:\n"
-        f"    test: {folder / 'data.jsonl'}\n"
-        "test_split: test\noutput_type: multiple_choice\ndoc_to_text: '{{q}}'\ndoc_to_choice: '{{choices}}'\n"
-        "doc_to_target: gold\nmetric_list:\n  - metric: acc\n"
+        "task: larger\ndataset_path: json\ndataset_kwargs:\n  data_files:\n    test:"
+        f" {folder / 'data.jsonl'}\ntest_split: test\noutput_type:"
+        " multiple_choice\ndoc_to_text: '{{q}}'\ndoc_to_choice:"
+        " '{{choices}}'\ndoc_to_target: gold\nmetric_list:\n  - metric: acc\n"
     )
     offline = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
     program = Path(sys.executable).with_name("lm_eval")
@@ -105,20 +107,35 @@ def inspect(folder, form="json"):
         def encode(self, text, **_):
             return text.split()
 
-    tiktoken.get_encoding = lambda name: Words()  # it would load its table from a network
+    tiktoken.get_encoding = lambda name: (
+        Words()
+    )  # it would load its table from a network
     from inspect_ai import Task, eval
     from inspect_ai.dataset import Sample
     from inspect_ai.model import ModelOutput, get_model
     from inspect_ai.scorer import match
 
-    samples = [Sample(id=f"q{i}", input=f"What is {i} + {i}?", target=str(2 * i)) for i in range(20)]
+    samples = [
+        Sample(id=f"q{i}", input=f"What is {i} + {i}?", target=str(2 * i))
+        for i in range(20)
+    ]
     for k, (model, _) in enumerate(MODELS):
         rng = random.Random(k)
-        said = [str(2 * (i % 20)) if rng.random() < 0.6 + 0.1 * k else "no" for i in range(400)]
+        said = [
+            str(2 * (i % 20)) if rng.random() < 0.6 + 0.1 * k else "no"
+            for i in range(400)
+        ]
         outputs = [ModelOutput.from_content("mockllm/model", words) for words in said]
         mock = get_model("mockllm/model", custom_outputs=outputs, memoize=False)
         task = Task(dataset=samples, scorer=match())
-        eval(task, model=mock, epochs=3, log_dir=str(folder / model), log_format=form, display="none")
+        eval(
+            task,
+            model=mock,
+            epochs=3,
+            log_dir=str(folder / model),
+            log_format=form,
+            display="none",
+        )
     return [folder, "--baseline", "vanilla"]
 
 

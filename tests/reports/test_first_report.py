@@ -1,4 +1,6 @@
-"""The page "Your first report": its samples are as their script makes them, and its story is told by them."""
+"""The page "Your first report": its samples are as their script makes them, and its
+story is told by them.
+"""
 
 import ast
 import re
@@ -26,14 +28,18 @@ def test_the_samples_are_as_their_script_makes_them():
     tables = sample_files.samples()
     assert {path.stem for path in SAMPLES.iterdir()} == set(tables)
     for name, table in tables.items():
-        assert (SAMPLES / f"{name}.csv").read_text(encoding="utf-8") == sample_files.text(table)
+        assert (SAMPLES / f"{name}.csv").read_text(
+            encoding="utf-8"
+        ) == sample_files.text(table)
 
 
 def test_the_page_runs_and_its_assertions_hold(monkeypatch):
     monkeypatch.chdir(ROOT)  # the page changes to it; this goes back
     monkeypatch.setattr("lab.pages.keep", lambda values=None, /, **named: None)
     scope = {}
-    cells = CELL.findall((ROOT / "book" / "first_report.md").read_text(encoding="utf-8"))
+    cells = CELL.findall(
+        (ROOT / "book" / "first_report.md").read_text(encoding="utf-8")
+    )
     assert len(cells) > 8
     for code in cells:
         exec(compile(ast.parse(code), "first_report", "exec"), scope)
@@ -41,12 +47,17 @@ def test_the_page_runs_and_its_assertions_hold(monkeypatch):
 
 def test_no_sample_says_what_the_whole_record_does_not():
     of_system = dict(iter(tables.load_recorded("pools", "seeds").groupby("system")))
-    difference = ek.difference_interval(of_system["lstm"].test, of_system["mlp"].test, paired=False)
+    difference = ek.difference_interval(
+        of_system["lstm"].test, of_system["mlp"].test, paired=False
+    )
     (honest,) = ek.report(SAMPLES / "honest.csv", baseline="mlp").findings.contrasts
-    assert (honest.difference, honest.low) == pytest.approx((difference.difference, difference.low))
+    assert (honest.difference, honest.low) == pytest.approx(
+        (difference.difference, difference.low)
+    )
     assert honest.verdict == "undecided"
     assert 0 in difference
-    # The two networks of the leaky file, on every item, and on those that neither was trained on.
+    # The two networks of the leaky file, on every item, and on those that neither was
+    # trained on.
     items = tables.load_recorded("pools", "test_items")
     label = items.package.map(datasets.PACKAGES.index).to_numpy()
     packed = of_system["mlp"].test_predictions[:2]
@@ -54,7 +65,9 @@ def test_no_sample_says_what_the_whole_record_does_not():
     assert 0 in ek.crossed_difference(new, old, items.module)
     table = pd.read_csv(SAMPLES / "leaky.csv")
     leaked = table.id.isin(table.id[table.split == "train"])
-    (mended,) = ek.report(table[~leaked], baseline="old", unit="module").findings.contrasts
+    (mended,) = ek.report(
+        table[~leaked], baseline="old", unit="module"
+    ).findings.contrasts
     assert mended.verdict == "undecided"
     # The file with one seed is refused, so it has no verdict.
 

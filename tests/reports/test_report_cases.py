@@ -1,4 +1,5 @@
-"""Small inputs that a guess once read wrongly: what is asked of each, and the right page once it is answered.
+"""Small inputs that a guess once read wrongly: what is asked of each, and the right
+page once it is answered.
 
 The files are made up, but for names of columns that tools write.
 """
@@ -22,8 +23,17 @@ def ask(files, **options):
 
 
 RAY = {"baseline": "base", "where": {"training_iteration": "last"}, "search": "random"}
-HELM = {"metric": "mean", "where": {"metric_name": "exact_match"}, "direction": "higher"}
-WANDB = {"direction": "higher", "where": {"Step": "last"}, "names": "{system}-{seed}", "accept": "test-chose"}
+HELM = {
+    "metric": "mean",
+    "where": {"metric_name": "exact_match"},
+    "direction": "higher",
+}
+WANDB = {
+    "direction": "higher",
+    "where": {"Step": "last"},
+    "names": "{system}-{seed}",
+    "accept": "test-chose",
+}
 HALVING = {"n_train": 1437, "n_test": 360, "accept": "chosen"}
 GOLD = CASES / "superglue/gold_renamed.jsonl"
 WER = {"baseline": "base", "metric": "wer", "unit": "speaker"}
@@ -32,7 +42,11 @@ WER = {"baseline": "base", "metric": "wer", "unit": "speaker"}
 ASKED = [
     (
         "side_by_side/results.csv",
-        {"baseline": "ERM", "direction": "higher", "columns": {"system": ["ERM", "GroupDRO", "Mixup"]}},
+        {
+            "baseline": "ERM",
+            "direction": "higher",
+            "columns": {"system": ["ERM", "GroupDRO", "Mixup"]},
+        },
         "datasets",
         0.0571,
         0.002,
@@ -48,15 +62,34 @@ ASKED = [
     ),
     (
         "helm/helm_long.csv",
-        {"baseline": "meta/llama-y", **HELM, "columns": {"dataset": "scenario"}, "as_proposed": True},
+        {
+            "baseline": "meta/llama-y",
+            **HELM,
+            "columns": {"dataset": "scenario"},
+            "as_proposed": True,
+        },
         "datasets",
         None,
         None,
         "7",
     ),
     ("ray/ray_progress.csv", RAY, "search", None, None, "from 40 and 40 trials"),
-    ("de_thousands/de_trailing_empty.csv", {"baseline": "base"}, "seeds", 0.03, None, "4"),
-    ("de_thousands/en_trailing_empty.csv", {"baseline": "base"}, "seeds", None, None, "3"),
+    (
+        "de_thousands/de_trailing_empty.csv",
+        {"baseline": "base"},
+        "seeds",
+        0.03,
+        None,
+        "4",
+    ),
+    (
+        "de_thousands/en_trailing_empty.csv",
+        {"baseline": "base"},
+        "seeds",
+        None,
+        None,
+        "3",
+    ),
     (
         "wer/wer_flip.csv",
         {**WER, "columns": {"numerator": "errors", "denominator": "ref_words"}},
@@ -65,7 +98,14 @@ ASKED = [
         0.374,
         "20 groups",
     ),
-    ("wer/wer_flip.csv", {**WER, "columns": {"note": "ref_words"}}, "items", -0.058, 0.0009, "20 groups"),
+    (
+        "wer/wer_flip.csv",
+        {**WER, "columns": {"note": "ref_words"}},
+        "items",
+        -0.058,
+        0.0009,
+        "20 groups",
+    ),
     (
         "raters/raters.csv",
         {"baseline": "prompt_a", "metric": "rating", "direction": "higher"},
@@ -76,7 +116,13 @@ ASKED = [
     ),
     (
         "splits/runs.csv",
-        {"baseline": "base", "metric": "test", "direction": "higher", "n_train": 900, "n_test": 100},
+        {
+            "baseline": "base",
+            "metric": "test",
+            "direction": "higher",
+            "n_train": 900,
+            "n_test": 100,
+        },
         "folds",
         None,
         None,
@@ -90,7 +136,14 @@ ASKED = [
         None,
         "5 splits",
     ),
-    ("wandb_chart/chart.csv", {"baseline": "base", **WANDB}, "seeds", None, None, "5 runs"),
+    (
+        "wandb_chart/chart.csv",
+        {"baseline": "base", **WANDB},
+        "seeds",
+        None,
+        None,
+        "5 runs",
+    ),
     (
         "superglue/m1.jsonl superglue/m2.jsonl superglue/gold_renamed.jsonl",
         {"baseline": "m1", "columns": {"prediction": "label"}, "gold": GOLD},
@@ -102,7 +155,9 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("files", "options", "kind", "difference", "pvalue", "sizes"), ASKED)
+@pytest.mark.parametrize(
+    ("files", "options", "kind", "difference", "pvalue", "sizes"), ASKED
+)
 def test_a_case_comes_out_right(files, options, kind, difference, pvalue, sizes):
     found = ask(files, **options)
     one = found.findings.contrasts[0]
@@ -125,9 +180,21 @@ def test_a_case_comes_out_right(files, options, kind, difference, pvalue, sizes)
             {"baseline": "alt", "metric": "perplexity"},
             "column perplexity: 1.003 is 1003 or 1.003",
         ),
-        ("de_thousands/de_title_row.csv", {"baseline": "base"}, "line 2 looks like the header"),
-        ("wer/wer_flip.csv", WER, "wer is a rate of each item, and ref_words beside it says how long it is"),
-        ("superglue/m1.jsonl", {"baseline": "m1"}, "nothing in the file, nor its name, names a system"),
+        (
+            "de_thousands/de_title_row.csv",
+            {"baseline": "base"},
+            "line 2 looks like the header",
+        ),
+        (
+            "wer/wer_flip.csv",
+            WER,
+            "wer is a rate of each item, and ref_words beside it says how long it is",
+        ),
+        (
+            "superglue/m1.jsonl",
+            {"baseline": "m1"},
+            "nothing in the file, nor its name, names a system",
+        ),
         (
             "superglue/m1.jsonl superglue/m2.jsonl superglue/gold.jsonl",
             {"baseline": "m1"},
@@ -148,7 +215,11 @@ def test_a_case_comes_out_right(files, options, kind, difference, pvalue, sizes)
             {"baseline": "prompt_a"},
             "--map system=prompt confirms it",
         ),
-        ("side_by_side/results.csv", {"baseline": "ERM"}, "among dataset, GroupDRO, Mixup"),
+        (
+            "side_by_side/results.csv",
+            {"baseline": "ERM"},
+            "among dataset, GroupDRO, Mixup",
+        ),
     ],
 )
 def test_a_case_is_asked_about_with_the_true_reason(files, options, reason):
@@ -156,14 +227,28 @@ def test_a_case_is_asked_about_with_the_true_reason(files, options, reason):
         ask(files, **options)
 
 
-BLANKS = {"N", "NAME", "COLUMN", "VALUE", "FILE", "SCORE", "SYSTEM"}  # to be filled in by whoever reads it
+BLANKS = {
+    "N",
+    "NAME",
+    "COLUMN",
+    "VALUE",
+    "FILE",
+    "SCORE",
+    "SYSTEM",
+}  # to be filled in by whoever reads it
 
 
 def options_of(refused):
-    """The options that a refusal prints, each as the command takes it, up to the words behind it."""
+    """The options that a refusal prints, each as the command takes it, up to the words
+    behind it.
+    """
     for fault in refused.faults:
         for way in fault.ways:
-            words = shlex.split(re.split(r" confirms| keeps| names| leaves|: |, if|;", way)[0].rstrip("."))
+            words = shlex.split(
+                re.split(r" confirms| keeps| names| leaves|: |, if|;", way)[0].rstrip(
+                    "."
+                )
+            )
             is_whole = words and words[0].startswith("--") and len(words) % 2 == 0
             if is_whole and not BLANKS & {*re.split(r"[=,: ]", " ".join(words))}:
                 yield words
@@ -191,9 +276,13 @@ STARTS = [
 ]
 
 
-@pytest.mark.parametrize(("files", "baseline"), STARTS, ids=[files.split("/")[0] for files, _ in STARTS])
+@pytest.mark.parametrize(
+    ("files", "baseline"), STARTS, ids=[files.split("/")[0] for files, _ in STARTS]
+)
 def test_advice_leads_on(files, baseline):
-    """Each option that is printed is taken; what it answers is not asked again, and none ends in an error."""
+    """Each option that is printed is taken; what it answers is not asked again, and
+    none ends in an error.
+    """
     places = [CASES / name for name in files.split()]
     open_ways, seen = [[]], 0
     while open_ways and seen < 40:

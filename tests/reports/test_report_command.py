@@ -1,4 +1,6 @@
-"""The command: what it prints and writes, the settings that it keeps, the check, a laboratory's folder."""
+"""The command: what it prints and writes, the settings that it keeps, the check, a
+laboratory's folder.
+"""
 
 import os
 import re
@@ -44,11 +46,18 @@ def test_a_page_and_the_settings_are_written(case, capsys):
 
 
 def test_the_settings_alone_give_the_same_page(case):
-    run(*case.given, "--baseline", case.systems[0], "--margin", "0.01", "-o", "first.md")
+    run(
+        *case.given, "--baseline", case.systems[0], "--margin", "0.01", "-o", "first.md"
+    )
     settings = Path("evalkit.toml").read_bytes()
     assert run("-o", "second.md") == 0
-    first, second = (Path(f"{name}.md").read_text(encoding="utf-8") for name in ("first", "second"))
-    tables = [text.partition("## The comparison")[2].partition("## ")[0] for text in (first, second)]
+    first, second = (
+        Path(f"{name}.md").read_text(encoding="utf-8") for name in ("first", "second")
+    )
+    tables = [
+        text.partition("## The comparison")[2].partition("## ")[0]
+        for text in (first, second)
+    ]
     assert tables[0] == tables[1] != ""
     assert "margin of 0.01" in second
     assert Path("evalkit.toml").read_bytes() == settings
@@ -60,13 +69,22 @@ def test_what_was_said_of_other_files_is_forgotten(case, capsys):
     Path("others.csv").write_text(other.files[other.given[0]], encoding="utf-8")
     before = Path("evalkit.toml").read_bytes()
     capsys.readouterr()
-    asked = "others.csv", "--baseline", other.systems[0], "--unit", "dataset", *said(other)
+    asked = (
+        "others.csv",
+        "--baseline",
+        other.systems[0],
+        "--unit",
+        "dataset",
+        *said(other),
+    )
     assert run(*asked, "--direction", "higher") == 0
     told = capsys.readouterr().out
     assert f"evalkit.toml is about {case.given[0]}: it is left as it is." in told
     assert "wrote evalkit-others.toml" in told
     assert Path("evalkit.toml").read_bytes() == before
-    assert "margin" not in tomllib.loads(Path("evalkit-others.toml").read_text(encoding="utf-8"))
+    assert "margin" not in tomllib.loads(
+        Path("evalkit-others.toml").read_text(encoding="utf-8")
+    )
     # What was said of these files is found there the next time.
     assert run(*asked) == 0
     assert Path("evalkit.toml").read_bytes() == before
@@ -89,7 +107,14 @@ def test_settings_that_are_named_are_replaced_and_that_is_said(case, capsys):
     run(*case.given, "--baseline", case.systems[0], "--config", "mine.toml")
     other = generated.datasets(np.random.default_rng(0))
     Path("others.csv").write_text(other.files[other.given[0]], encoding="utf-8")
-    asked = "--baseline", other.systems[0], "--direction", "higher", "--config", "mine.toml"
+    asked = (
+        "--baseline",
+        other.systems[0],
+        "--direction",
+        "higher",
+        "--config",
+        "mine.toml",
+    )
     assert run("others.csv", *asked, "--unit", "dataset", *said(other)) == 0
     assert (
         f"mine.toml was about {case.given[0]}, and will be about what you gave now."
@@ -134,7 +159,10 @@ def test_nothing_is_written_on_a_proposal(unknown, capsys):
     # What has no proposal must be said.
     assert run(*asked, "--metric", "Treffer", "--as-proposed") == 2
     assert "Is a higher or a lower Treffer better?" in capsys.readouterr().out
-    assert run(*asked, "--as-proposed", "--metric", "Treffer", "--direction", "higher") == 0
+    assert (
+        run(*asked, "--as-proposed", "--metric", "Treffer", "--direction", "higher")
+        == 0
+    )
     kept = tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))
     assert kept["columns"]["system"] == "Verfahren"
     assert "as_proposed" not in kept
@@ -153,14 +181,24 @@ def test_what_is_said_holds_over_a_documented_name(case, capsys):
     run(*asked)
     assert run(*asked, "--map", "setting=gpu", "--unit", "seed") == 1
     assert "Settings vary within a system: gpu" in capsys.readouterr().err
-    assert run(*asked, "--map", "setting=gpu", "--unit", "seed", "--accept", "settings") == 0
-    assert "gpu" in tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))["columns"]["setting"]
+    assert (
+        run(*asked, "--map", "setting=gpu", "--unit", "seed", "--accept", "settings")
+        == 0
+    )
+    assert (
+        "gpu"
+        in tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))["columns"][
+            "setting"
+        ]
+    )
 
 
 def test_a_column_that_the_settings_name_and_that_is_gone_is_an_error(case, capsys):
     asked = (*case.given, "--baseline", case.systems[0])
     assert run(*asked) == 0
-    case.table.rename(columns={case.names["seed"]: "number"}).to_csv(case.given[0], index=False)
+    case.table.rename(columns={case.names["seed"]: "number"}).to_csv(
+        case.given[0], index=False
+    )
     assert run(*asked) == 1
     assert f"no column is called {case.names['seed']}" in capsys.readouterr().err
 
@@ -195,7 +233,10 @@ def test_a_refusal_shows_the_columns_and_the_options(case, capsys):
         ([], "name a FILE or a folder"),
         (["x.csv"], "--baseline NAME is needed"),
         (["x.csv", "--baseline", "a", "--direction", "up"], "'up' is unknown"),
-        (["x.csv", "--baseline", "a", "--n-train", "0"], "must be a whole number from 1"),
+        (
+            ["x.csv", "--baseline", "a", "--n-train", "0"],
+            "must be a whole number from 1",
+        ),
         (["x.csv", "--baseline", "a", "--margin", "many"], "must be a number"),
         (["x.csv", "--baseline", "a", "--map", "seed"], "must be NAME=VALUE"),
         (["x.csv", "--baseline", "a", "--basline", "b"], "did you mean --baseline"),
@@ -226,7 +267,10 @@ def test_the_command_and_python_take_the_same_words(name, words, case, capsys):
     for word in words:
         assert getattr(_options.Options(**{name: word}), name) == word
         assert run(*asked, f"--{name}", word) == 0
-        assert tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))[name] == word
+        assert (
+            tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))[name]
+            == word
+        )
     with pytest.raises(ValueError, match=f"{name} must be one of") as refused:
         _options.Options(**{name: "nonsense"})
     assert all(word in str(refused.value) for word in words)
@@ -239,9 +283,9 @@ def test_the_command_and_python_take_the_same_words(name, words, case, capsys):
     assert all(word in told for word in words)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # --check
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -276,12 +320,18 @@ def test_what_was_accepted_stands_in_the_check(case, checked, capsys):
     """Whoever reads the pull request must see what was waved through."""
     capsys.readouterr()
     name = case.given[0]
-    table = case.table.rename(columns={case.names["test"]: "best_" + case.names["test"]})
+    table = case.table.rename(
+        columns={case.names["test"]: "best_" + case.names["test"]}
+    )
     Path(name).write_text(table.to_csv(index=False), encoding="utf-8")
     settings = {"files": [name], "baseline": case.systems[0], "claim": checked["claim"]}
     assert check({**settings, "accepted": ["test-chose"]}) in (0, 1)
     said = capsys.readouterr().out
-    assert said.index("Read this first") < said.index("accept test-chose") < said.index("What cannot be said")
+    assert (
+        said.index("Read this first")
+        < said.index("accept test-chose")
+        < said.index("What cannot be said")
+    )
 
 
 def test_a_claim_of_not_worse_is_about_the_margin(checked):
@@ -320,24 +370,34 @@ def test_a_metric_that_is_gone_is_never_exchanged(checked, case, capsys):
     table.to_csv(case.given[0], index=False)
     capsys.readouterr()
     assert check(checked) == 2
-    assert f"No one column is called {case.names['test']!r}" in capsys.readouterr().out.replace("\\", "")
+    assert (
+        f"No one column is called {case.names['test']!r}"
+        in capsys.readouterr().out.replace("\\", "")
+    )
 
 
 def test_another_kind_of_results_is_not_held_to_the_claim(checked, capsys):
     capsys.readouterr()
     assert check({**checked, "claim": {**checked["claim"], "kind": "folds"}}) == 2
-    assert "The claim is about folds, and the files hold seeds now" in capsys.readouterr().out
+    assert (
+        "The claim is about folds, and the files hold seeds now"
+        in capsys.readouterr().out
+    )
 
 
 def test_a_system_that_is_new_is_told(checked, case, capsys):
     table = case.table
-    more = table[table[case.names["system"]] == case.systems[1]].assign(**{case.names["system"]: "new"})
+    more = table[table[case.names["system"]] == case.systems[1]].assign(
+        **{case.names["system"]: "new"}
+    )
     for name in (case.names["test"], case.names["validation"]):
         more[name] += np.random.default_rng(0).normal(0, 0.01, len(more))
     pd.concat([table, more]).to_csv(case.given[0], index=False)
     capsys.readouterr()
     assert check(checked) in (0, 1)
-    assert "new: not there when the claim was made" in capsys.readouterr().out.replace("\\", "")
+    assert "new: not there when the claim was made" in capsys.readouterr().out.replace(
+        "\\", ""
+    )
 
 
 def test_what_varies_now_and_did_not_is_asked_about(checked, case, capsys):
@@ -350,15 +410,23 @@ def test_what_varies_now_and_did_not_is_asked_about(checked, case, capsys):
 
 
 def test_a_check_shows_the_notes_that_a_report_shows(checked, case, capsys):
-    table = case.table.drop(index=case.table.index[case.table[case.names["system"]] == case.systems[0]][0])
+    table = case.table.drop(
+        index=case.table.index[case.table[case.names["system"]] == case.systems[0]][0]
+    )
     table.to_csv(case.given[0], index=False)
     run(*case.given, "--baseline", case.systems[0])
-    (note,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Note: ")]
+    (note,) = [
+        line
+        for line in capsys.readouterr().out.splitlines()
+        if line.startswith("Note: ")
+    ]
     check(checked)
     assert note.removeprefix("Note: ") in capsys.readouterr().out.replace("\\", "")
 
 
-@pytest.mark.parametrize("claim", [{"better": [1, ["a"]]}, {"better": {}}, {"better": ["a"], "systems": 3}])
+@pytest.mark.parametrize(
+    "claim", [{"better": [1, ["a"]]}, {"better": {}}, {"better": ["a"], "systems": 3}]
+)
 def test_a_claim_that_cannot_be_read_gives_two(checked, claim, capsys):
     capsys.readouterr()
     assert check({**checked, "claim": claim}) == 2
@@ -367,7 +435,9 @@ def test_a_claim_that_cannot_be_read_gives_two(checked, claim, capsys):
 
 def test_settings_without_a_claim_say_what_to_write(checked, capsys):
     capsys.readouterr()
-    assert check({name: value for name, value in checked.items() if name != "claim"}) == 2
+    assert (
+        check({name: value for name, value in checked.items() if name != "claim"}) == 2
+    )
     said = capsys.readouterr().out
     assert said.startswith("# Nothing was checked\n")
     assert '[claim]\nnot_worse = ["NAME"]' in said
@@ -408,20 +478,27 @@ def test_settings_survive_being_written_and_read(tmp_path):
         accepted=("scale",),
     )
     places = [(None, "a.csv"), ("Ours", str(tmp_path / "b.csv"))]
-    written = _options.dump(_options.to_settings(places, options, {"better": [odd]}, tmp_path))
+    written = _options.dump(
+        _options.to_settings(places, options, {"better": [odd]}, tmp_path)
+    )
     files, again, claim = _options.from_settings(tomllib.loads(written), tmp_path)
     assert again == options
     assert claim == {"better": [odd]}
-    assert files == [(None, os.path.abspath("a.csv")), ("Ours", str(tmp_path / "b.csv"))]
+    assert files == [
+        (None, os.path.abspath("a.csv")),
+        ("Ours", str(tmp_path / "b.csv")),
+    ]
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # evalkit init
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def python(*arguments, cwd):
-    return subprocess.run([sys.executable, *arguments], cwd=cwd, capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=cwd, capture_output=True, text=True
+    )
 
 
 @pytest.fixture(scope="module")
@@ -471,11 +548,26 @@ def test_a_file_is_no_folder(tmp_path, capsys):
         (("finished", "done"), "status must be one of finished, crashed"),
         (("hidden=32,0", "hidden=64,0"), "has another setting"),
         (("network,hidden=32,1,", "network,hidden=32,0,"), "has the seed 0 in line"),
-        (("network,hidden=32,1,finished,0.", "network,hidden=32,1,finished,1."), "must lie between 0 and 1"),
-        (("network,hidden=32,1,finished,0.", "network,hidden=32,1,finished,nan0."), "must lie between"),
-        (("network,hidden=32,2,", "network,hidden=32,1.5,"), "seed must be a whole number"),
-        (("network,hidden=32,1,", "network,hidden=32,00,"), "seed must be a whole number from 0, as 4 or 10"),
-        (("network,hidden=32,1,finished", "network,hidden=32,1,crashed"), "or be empty if the run crashed"),
+        (
+            ("network,hidden=32,1,finished,0.", "network,hidden=32,1,finished,1."),
+            "must lie between 0 and 1",
+        ),
+        (
+            ("network,hidden=32,1,finished,0.", "network,hidden=32,1,finished,nan0."),
+            "must lie between",
+        ),
+        (
+            ("network,hidden=32,2,", "network,hidden=32,1.5,"),
+            "seed must be a whole number",
+        ),
+        (
+            ("network,hidden=32,1,", "network,hidden=32,00,"),
+            "seed must be a whole number from 0, as 4 or 10",
+        ),
+        (
+            ("network,hidden=32,1,finished", "network,hidden=32,1,crashed"),
+            "or be empty if the run crashed",
+        ),
         (("seed,status", "seed"), "the columns must be"),
     ],
 )
@@ -499,7 +591,9 @@ def test_the_validator_says_what_is_not_there(lab, tmp_path, gone):
     assert done.stdout.startswith(f"{gone}: cannot be read")
 
 
-def test_a_run_that_crashed_is_held_to_its_seed_and_passes_without_scores(lab, tmp_path):
+def test_a_run_that_crashed_is_held_to_its_seed_and_passes_without_scores(
+    lab, tmp_path
+):
     for name in ("runs_schema.toml", "check_runs.py"):
         (tmp_path / name).write_bytes((lab / name).read_bytes())
     text = (lab / "runs.csv").read_text(encoding="utf-8")
@@ -511,13 +605,20 @@ def test_a_run_that_crashed_is_held_to_its_seed_and_passes_without_scores(lab, t
 
 def test_the_templates_go_with_the_package():
     project = tomllib.loads(
-        (Path(reports.__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+        (Path(reports.__file__).parents[2] / "pyproject.toml").read_text(
+            encoding="utf-8"
+        )
     )
     assert project["tool"]["setuptools"]["package-data"] == {
         "evalkit": ["explore/assets/*", "reports/folder/**/*"]
     }
     places = {str(place) for place, _ in _folder._templates()}
-    assert {"README.md", "runs.csv", "train.py", str(Path(".github/workflows/results.yml"))} <= places
+    assert {
+        "README.md",
+        "runs.csv",
+        "train.py",
+        str(Path(".github/workflows/results.yml")),
+    } <= places
     assert not any("__pycache__" in place for place in places)
 
 
@@ -525,7 +626,14 @@ def test_the_pull_request_asks_what_the_checklist_asks():
     root = Path(reports.__file__).parents[2]
     checklist = (root / "book" / "checklist.md").read_text(encoding="utf-8").lower()
     template = {str(place): text for place, text in _folder._templates()}
-    asked = re.findall(r"\*\*(.+?)\*\*", template[str(Path(".github/pull_request_template.md"))].decode())
+    asked = re.findall(
+        r"\*\*(.+?)\*\*",
+        template[str(Path(".github/pull_request_template.md"))].decode(),
+    )
     assert len(asked) > 8
-    missing = [words for words in asked[1:] if words.lower().removeprefix("the ") not in checklist]
+    missing = [
+        words
+        for words in asked[1:]
+        if words.lower().removeprefix("the ") not in checklist
+    ]
     assert not missing

@@ -1,4 +1,5 @@
-"""Files that a report opens and writes: it destroys nothing that it reads, and a check stays in its folder.
+"""Files that a report opens and writes: it destroys nothing that it reads, and a check
+stays in its folder.
 
 No device is ever named as a place to write to: root would replace it.
 """
@@ -22,7 +23,9 @@ import evalkit as ek
 from evalkit import cli, reports
 from evalkit.reports import RefusedError, _options
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and sockets of Unix")
+pytestmark = pytest.mark.skipif(
+    os.name == "nt", reason="links, pipes and sockets of Unix"
+)
 
 
 def run(*arguments):
@@ -65,7 +68,11 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(folder)
     rng = np.random.default_rng(0)
     rows = [
-        {"model": name, "seed": seed, "accuracy": round(0.8 + shift + rng.normal(0, 0.01), 4)}
+        {
+            "model": name,
+            "seed": seed,
+            "accuracy": round(0.8 + shift + rng.normal(0, 0.01), 4),
+        }
         for name, shift in (("base", 0), ("ours", 0.05))
         for seed in range(5)
     ]
@@ -79,9 +86,9 @@ def uncomputed(monkeypatch):
     monkeypatch.setattr(reports, "examine", lambda *_: pytest.fail("it was computed"))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What is written
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def by_link(folder):
@@ -143,10 +150,23 @@ def test_a_page_in_the_folder_that_is_read_can_be_written_again(here):
     case = generated.runs(np.random.default_rng(1))
     case.write(here / "sub")
     for _ in range(2):
-        assert run("sub", "--baseline", case.systems[0], "-o", "sub/page.html", "-o", "sub/page.md") == 0
+        assert (
+            run(
+                "sub",
+                "--baseline",
+                case.systems[0],
+                "-o",
+                "sub/page.html",
+                "-o",
+                "sub/page.md",
+            )
+            == 0
+        )
 
 
-def test_what_a_reader_opens_beside_a_file_is_not_written_over(here, uncomputed, capsys):
+def test_what_a_reader_opens_beside_a_file_is_not_written_over(
+    here, uncomputed, capsys
+):
     run_folder = here / "mlruns" / "1" / "r0"
     for part in ("metrics", "params"):
         (run_folder / part).mkdir(parents=True)
@@ -154,7 +174,10 @@ def test_what_a_reader_opens_beside_a_file_is_not_written_over(here, uncomputed,
     (run_folder / "metrics" / "test_acc").write_text("1 0.5 0\n")
     (run_folder / "params" / "notes.md").write_text("x")
     before = tree(here)
-    assert run("mlruns", "--baseline", "base", "-o", run_folder / "params" / "notes.md") == 1
+    assert (
+        run("mlruns", "--baseline", "base", "-o", run_folder / "params" / "notes.md")
+        == 1
+    )
     assert "which the report reads" in capsys.readouterr().err
     assert tree(here) == before
 
@@ -164,12 +187,19 @@ def test_settings_and_pages_are_files_of_their_own(here, uncomputed, capsys):
     before = tree(here)
     assert run(*asked, "--config", "both.html", "-o", "sub/../both.html") == 1
     assert run(*asked, "-o", "a.html", "-o", "./a.html") == 1
-    assert capsys.readouterr().err.count("which is to be written as well; name another place") == 2
+    assert (
+        capsys.readouterr().err.count(
+            "which is to be written as well; name another place"
+        )
+        == 2
+    )
     assert tree(here) == before
     Path("mine.md").write_text('files = ["r.md"]\nbaseline = "base"\n')
     before = tree(here)
     assert run("--config", "mine.md", "-o", "mine.md") == 1
-    Path("results.toml").write_text("# model,accuracy\n# base,1\n# base,2\n# ours,1\n")  # both TOML and CSV
+    Path("results.toml").write_text(
+        "# model,accuracy\n# base,1\n# base,2\n# ours,1\n"
+    )  # both TOML and CSV
     before = tree(here)
     assert run("results.toml", "--baseline", "# base", "--config", "results.toml") == 1
     assert "which the report reads" in capsys.readouterr().err
@@ -184,14 +214,19 @@ def test_an_ending_that_is_none_stops_it_before_the_first_page(here, uncomputed)
 
 @pytest.mark.parametrize("is_there", [True, False])
 @pytest.mark.parametrize("name", ["report.html", "evalkit.toml"])
-def test_a_default_that_is_a_link_is_not_written_through(here, uncomputed, capsys, name, is_there):
+def test_a_default_that_is_a_link_is_not_written_through(
+    here, uncomputed, capsys, name, is_there
+):
     victim = here.parent / "elsewhere" / "victim"
     if is_there:
         victim.write_text('files = ["r.md"]\n')
     Path(name).symlink_to(victim)
     before = tree(here.parent)
     assert run("r.md", "--baseline", "base") == 1
-    assert f"{name} is a link, and nothing is written through a link" in capsys.readouterr().err
+    assert (
+        f"{name} is a link, and nothing is written through a link"
+        in capsys.readouterr().err
+    )
     assert tree(here.parent) == before
 
 
@@ -208,7 +243,12 @@ def test_nothing_is_written_over_what_is_no_file(here, uncomputed, capsys):
     Path("link.html").symlink_to("pipe.html")
     socket_of(Path("socket.html"))
     Path("folder.html").mkdir()
-    kinds = {"pipe": "a pipe", "link": "a pipe", "socket": "a socket", "folder": "a folder"}
+    kinds = {
+        "pipe": "a pipe",
+        "link": "a pipe",
+        "socket": "a socket",
+        "folder": "a folder",
+    }
     for place, what in kinds.items():
         with at_most(10):
             assert run("r.md", "--baseline", "base", "-o", f"{place}.html") == 1
@@ -262,9 +302,9 @@ def test_a_new_folder_leaves_a_link_to_nothing_as_it_is(here, capsys):
     assert not list((here.parent / "elsewhere").iterdir())
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What is read
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 SECRET = "hunter2"
 _WATCH = []
@@ -288,18 +328,27 @@ def opened():
 
 @pytest.fixture
 def outside(here):
-    """A file of somebody else with a secret, as a table with a claim that would stand."""
+    """A file of somebody else with a secret, as a table with a claim that would
+    stand.
+    """
     case = generated.runs(np.random.default_rng(1))
     case.write(here.parent / "elsewhere")
     place = here.parent / "elsewhere" / case.given[0]
-    table = pd.read_csv(place).rename(columns=lambda name: name if name in case.names.values() else SECRET)
+    table = pd.read_csv(place).rename(
+        columns=lambda name: name if name in case.names.values() else SECRET
+    )
     table.to_csv(place, index=False)
     (here.parent / "elsewhere" / "words.txt").write_text(f"{SECRET}\n")
     return place
 
 
 def check(*files, **more):
-    settings = {"files": list(map(str, files)), "baseline": "base", "claim": {"better": ["ours"]}, **more}
+    settings = {
+        "files": list(map(str, files)),
+        "baseline": "base",
+        "claim": {"better": ["ours"]},
+        **more,
+    }
     Path("evalkit.toml").write_text(_options.dump(settings), encoding="utf-8")
     return run("--check", "evalkit.toml")
 
@@ -338,7 +387,9 @@ def log_in_folder(place):
 def results_beside_samples(place):
     results = place.with_name("results.json")
     results.write_text(json.dumps({"model_name": SECRET}))
-    Path("samples_a.jsonl").write_text('{"doc_id": 1, "filtered_resps": [], "acc": 1}\n')
+    Path("samples_a.jsonl").write_text(
+        '{"doc_id": 1, "filtered_resps": [], "acc": 1}\n'
+    )
     Path("results.json").symlink_to(results)
     return "samples_a.jsonl"
 
@@ -407,8 +458,14 @@ def test_a_check_opens_nothing_outside_its_folder(here, outside, opened, capsys,
     assert said.startswith("# The results cannot be compared as they are")
     assert "outside the folder of the settings" in said or "may lead anywhere" in said
     assert SECRET not in said
-    assert outside.name not in said or outside.name in str(place)  # nor does it list what is there
-    theirs = [name for name in opened if os.path.realpath(name).startswith(str(outside.parent))]
+    assert outside.name not in said or outside.name in str(
+        place
+    )  # nor does it list what is there
+    theirs = [
+        name
+        for name in opened
+        if os.path.realpath(name).startswith(str(outside.parent))
+    ]
     assert not theirs
     assert "/etc/passwd" not in opened
 
@@ -431,7 +488,9 @@ def test_a_check_reads_what_is_inside_by_any_name(here):
         assert check(place) == 0
 
 
-@pytest.mark.parametrize("content", [f"{SECRET}\n", f"[{SECRET}\n", f"{SECRET} = 1\n{SECRET}", f"<{SECRET}>"])
+@pytest.mark.parametrize(
+    "content", [f"{SECRET}\n", f"[{SECRET}\n", f"{SECRET} = 1\n{SECRET}", f"<{SECRET}>"]
+)
 @pytest.mark.parametrize("ending", ["txt", "tsv", "json", "eval", "db", "csv"])
 def test_what_is_not_recognised_is_not_quoted(here, capsys, content, ending):
     place = Path(f"file.{ending}")
@@ -456,7 +515,9 @@ def device(place):
     place.symlink_to("/dev/zero")
 
 
-@pytest.mark.parametrize(("make", "what"), [(pipe, "a pipe"), (socket_of, "a socket"), (device, "a device")])
+@pytest.mark.parametrize(
+    ("make", "what"), [(pipe, "a pipe"), (socket_of, "a socket"), (device, "a device")]
+)
 def test_what_is_no_file_is_refused_at_once(here, capsys, make, what):
     make(Path("x.csv"))
     with at_most(10):
@@ -492,7 +553,9 @@ def test_settings_that_are_no_file_are_refused_at_once(here, capsys, make):
 
 @pytest.mark.parametrize("make", [pipe, socket_of])
 def test_what_stands_beside_a_file_and_is_none_is_refused_at_once(here, capsys, make):
-    Path("samples_a.jsonl").write_text('{"doc_id": 1, "filtered_resps": [], "acc": 1}\n')
+    Path("samples_a.jsonl").write_text(
+        '{"doc_id": 1, "filtered_resps": [], "acc": 1}\n'
+    )
     make(Path("results.json"))
     database("study.db")
     make(Path("study.db-wal"))

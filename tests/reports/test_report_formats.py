@@ -1,4 +1,6 @@
-"""Formats that are tables or JSON with exact names: which they are, and what of them is read and left out."""
+"""Formats that are tables or JSON with exact names: which they are, and what of them is
+read and left out.
+"""
 
 import itertools
 import json
@@ -25,9 +27,9 @@ def written(tmp_path, text, name="a.csv"):
     return read(tmp_path / name)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # One decimal mark a file
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 TWO = "two ways"
 
@@ -35,16 +37,22 @@ TWO = "two ways"
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [
-        # What the first column says about the mark holds for the second one, where it has that mark.
+        # What the first column says about the mark holds for the second one, where it
+        # has that mark.
         (["85,62", "86,04"], ["987", "1.003"], TWO),
         (["85,62", "86,04"], ["987", "1.003.250"], [987, 1003250]),
         (["85,62", "86,04"], ["987", "1.003,5"], [987, 1003.5]),
         (["85,62", "86,04"], ["1,003", "2,500"], [1.003, 2.5]),
-        (["85,62", "86,04"], ["0.853", "0.861"], [0.853, 0.861]),  # can be read in one way alone
+        (
+            ["85,62", "86,04"],
+            ["0.853", "0.861"],
+            [0.853, 0.861],
+        ),  # can be read in one way alone
         (["85,62", "86,04"], ["1.003", "1.011"], TWO),  # no number without a mark
         (["85.62", "86.04"], ["987", "1,003"], TWO),
         (["85.62", "86.04"], ["1,003", "2,500"], TWO),
-        # What is below a thousand has three digits: the mark may part thousands, whatever others say.
+        # What is below a thousand has three digits: the mark may part thousands,
+        # whatever others say.
         (["85.62", "86.04"], ["987", "1.003"], TWO),
         (["85", "86"], ["987", "1.003"], TWO),
         (["85.62", "86.04"], ["1.003", "987"], TWO),
@@ -56,7 +64,11 @@ TWO = "two ways"
         (["85.62", "86.04"], ["1987", "1.003"], [1987, 1.003]),
         (["85", "86"], ["987", "1,003"], TWO),
         (["85", "86"], ["1,003", "1.003"], TWO),
-        (["85,62", "86.04"], ["987", "1,003"], TWO),  # the first column is read in no way
+        (
+            ["85,62", "86.04"],
+            ["987", "1,003"],
+            TWO,
+        ),  # the first column is read in no way
     ],
 )
 def test_one_decimal_mark_holds_for_a_file(first, second, expected, tmp_path):
@@ -76,9 +88,15 @@ def test_one_decimal_mark_holds_for_a_file(first, second, expected, tmp_path):
 
 def test_semicolons_are_no_proof_of_a_decimal_comma(tmp_path):
     text = "model;ppl\na;987\nb;1.003\n"
-    assert written(tmp_path, text).facts["two_ways"] == {"ppl": "1.003 is 1003 or 1.003"}
-    assert written(tmp_path, text.replace(".", ",")).facts["two_ways"] == {"ppl": "1,003 is 1003 or 1.003"}
-    assert written(tmp_path, text.replace("1.003", "1,003\nc;1,5")).frame.ppl.tolist() == [987, 1.003, 1.5]
+    assert written(tmp_path, text).facts["two_ways"] == {
+        "ppl": "1.003 is 1003 or 1.003"
+    }
+    assert written(tmp_path, text.replace(".", ",")).facts["two_ways"] == {
+        "ppl": "1,003 is 1003 or 1.003"
+    }
+    assert written(
+        tmp_path, text.replace("1.003", "1,003\nc;1,5")
+    ).frame.ppl.tolist() == [987, 1.003, 1.5]
     assert written(tmp_path, text + "c;0.5\n").frame.ppl.tolist() == [987, 1.003, 0.5]
 
 
@@ -87,10 +105,17 @@ def test_thousands_beside_a_word_for_no_score_are_not_read(tmp_path):
     reading = written(tmp_path, text + "OOM\n")
     with pytest.raises(RefusedError, match=r"1 cell is not a number: 'OOM' \(c, ppl\)"):
         _cells.check_scores(reading.frame, ["ppl"], reading.frame.m)
-    said = {"baseline": "a", "metric": "ppl", "direction": "lower", "columns": {"system": "m"}}
+    said = {
+        "baseline": "a",
+        "metric": "ppl",
+        "direction": "lower",
+        "columns": {"system": "m"},
+    }
     with pytest.raises(RefusedError, match="not numbers in 1 row: OOM"):
         ek.report(tmp_path / "a.csv", **said, unit="seed")
-    assert written(tmp_path, text + "-\n").facts["two_ways"] == {"ppl": "1.003 is 1003 or 1.003"}
+    assert written(tmp_path, text + "-\n").facts["two_ways"] == {
+        "ppl": "1.003 is 1003 or 1.003"
+    }
 
 
 def test_numbers_of_python_and_of_parquet_are_numbers():
@@ -117,9 +142,9 @@ def test_numbers_of_python_and_of_parquet_are_numbers():
     assert found.list.tolist() == ["[1, 2]", None]
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Text with columns
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -137,7 +162,9 @@ def test_the_mark_is_what_gives_every_line_the_same_columns(text, columns, tmp_p
     assert frame.iloc[:, -1].dtype.kind == "f"
 
 
-@pytest.mark.parametrize("title", ["Results of March,,\n", "Results of March\n", "\nResults of March,,\n"])
+@pytest.mark.parametrize(
+    "title", ["Results of March,,\n", "Results of March\n", "\nResults of March,,\n"]
+)
 def test_a_title_above_the_header_is_refused_for_what_it_is(title, tmp_path):
     line = title.count("\n")
     message = rf"line {line} has one filled cell, line {line + 1} looks like the header"
@@ -150,33 +177,43 @@ def test_a_title_above_the_header_is_refused_for_what_it_is(title, tmp_path):
 
 def test_two_titles_are_one_refusal(tmp_path):
     with pytest.raises(
-        RefusedError, match=r"lines 1 to 2 have one filled cell, line 3 looks like the header"
+        RefusedError,
+        match=r"lines 1 to 2 have one filled cell, line 3 looks like the header",
     ):
         written(tmp_path, "Results,,\nof March,,\nmodel,seed,acc\nbase,1,0.8\n")
 
 
-@pytest.mark.parametrize("text", [",prediction\ni1,cat\ni2,dog\n", "name,acc\n,0.5\nb,0.6\n"])
+@pytest.mark.parametrize(
+    "text", [",prediction\ni1,cat\ni2,dog\n", "name,acc\n,0.5\nb,0.6\n"]
+)
 def test_a_header_with_an_empty_name_is_no_title(text, tmp_path):
     assert len(written(tmp_path, text).frame) == 2
 
 
 @pytest.mark.parametrize("empty", [",,\n", "\n", " , ,\n", '"",,""\n', ",,,,\n"])
 def test_empty_lines_are_left_out_and_counted(empty, tmp_path):
-    reading = written(tmp_path, f"model,seed,acc\nbase,1,0.8\n{empty}ours,1,0.9\n{empty}")
+    reading = written(
+        tmp_path, f"model,seed,acc\nbase,1,0.8\n{empty}ours,1,0.9\n{empty}"
+    )
     assert reading.frame.model.tolist() == ["base", "ours"]
     assert reading.left_out == ((2, "empty lines"),)
     assert not written(tmp_path, "model,seed,acc\nbase,1,0.8\nours,1,0.9\n").left_out
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # scikit-learn's halving searches
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def halving(candidates, *, param="C"):
     """cv_results_ of (iteration, resources, value, three scores)."""
     rows = [
-        {"iter": i, "n_resources": n, f"param_{param}": value, "params": str({param: value})}
+        {
+            "iter": i,
+            "n_resources": n,
+            f"param_{param}": value,
+            "params": str({param: value}),
+        }
         | {f"split{k}_test_score": score for k, score in enumerate(scores)}
         | {"mean_test_score": np.mean(scores)}
         for i, n, value, scores in candidates
@@ -184,7 +221,11 @@ def halving(candidates, *, param="C"):
     return pd.DataFrame(rows)
 
 
-SEARCH = [(0, 40, 1, [0.9, 0.9, 0.9]), (0, 40, 2, [0.8, 0.8, 0.8]), (0, 40, 3, [0.1, 0.2, 0.3])]
+SEARCH = [
+    (0, 40, 1, [0.9, 0.9, 0.9]),
+    (0, 40, 2, [0.8, 0.8, 0.8]),
+    (0, 40, 3, [0.1, 0.2, 0.3]),
+]
 SEARCH += [(1, 80, 1, [0.7, 0.7, 0.7]), (1, 80, 2, [0.8, 0.7, 0.7])]
 
 
@@ -199,10 +240,16 @@ def test_only_the_last_iteration_of_halving_is_read(form, tmp_path):
         "dict": lambda: _results.readings(one)[0],
         "two": lambda: _results.readings({"svm": table, "knn": table})[0],
     }[form]()
-    assert sorted(set(reading.frame.candidate)) == [3, 4]  # the places that scikit-learn has them in
+    assert sorted(set(reading.frame.candidate)) == [
+        3,
+        4,
+    ]  # the places that scikit-learn has them in
     assert set(reading.frame.n_resources) == {80}
     assert reading.facts["n_resources"] == [80]
-    assert reading.left_out[-1] == (3, "candidates of earlier iterations of halving, with 40 resources")
+    assert reading.left_out[-1] == (
+        3,
+        "candidates of earlier iterations of halving, with 40 resources",
+    )
     assert reading.roles == {"fold": "fold", "setting": "candidate"}
     assert reading.frame[reading.frame.candidate == 4].score.tolist() == [0.8, 0.7, 0.7]
 
@@ -212,7 +259,9 @@ def test_cv_results_have_folds_without_a_score_and_no_words(tmp_path):
     reading = written(tmp_path, table.to_csv(index=False))
     assert reading.facts["higher"] == {"score": True}
     assert reading.frame.score.isna().tolist() == [False, True, False] * 2
-    with pytest.raises(RefusedError, match="split1_test_score holds numbers in this format, and has x"):
+    with pytest.raises(
+        RefusedError, match="split1_test_score holds numbers in this format, and has x"
+    ):
         written(tmp_path, table.assign(split1_test_score="x").to_csv(index=False))
     alone = table[["param_C", "mean_test_score"]].to_csv(index=False)
     assert written(tmp_path, alone).format == "a table (CSV)"
@@ -227,10 +276,17 @@ def test_what_scikit_learn_chose_is_the_best_of_what_is_read(tmp_path):
 
     grid = {"max_depth": [1, 2, 3, 4], "min_samples_leaf": [1, 20]}
     search = HalvingGridSearchCV(
-        DecisionTreeClassifier(random_state=0), grid, factor=2, min_resources=30, random_state=1
+        DecisionTreeClassifier(random_state=0),
+        grid,
+        factor=2,
+        min_resources=30,
+        random_state=1,
     ).fit(*load_iris(return_X_y=True))
     pd.DataFrame(search.cv_results_).to_csv(tmp_path / "tree.csv")
-    for reading in (read(tmp_path / "tree.csv"), _results.readings(search.cv_results_)[0]):
+    for reading in (
+        read(tmp_path / "tree.csv"),
+        _results.readings(search.cv_results_)[0],
+    ):
         means = reading.frame.groupby("candidate").score.mean()
         assert means.idxmax() == search.best_index_
         assert means.max() == pytest.approx(search.best_score_)
@@ -243,15 +299,19 @@ def test_a_setting_that_is_the_resource_leaves_the_folds_whole(tmp_path):
     assert "n_resources" not in read(tmp_path / "a.csv").facts
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # lm-evaluation-harness
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 RESULTS = {
     "results": {
         "mmlu": {"acc,none": 0.5, "acc_stderr,none": 0.01, "alias": "mmlu"},
         "mmlu_stem": {"acc,none": 0.4, "acc_stderr,none": 0.01, "alias": " - stem"},
-        "mmlu_algebra": {"acc,none": 0.3, "acc_stderr,none": 0.01, "alias": "  - algebra"},
+        "mmlu_algebra": {
+            "acc,none": 0.3,
+            "acc_stderr,none": 0.01,
+            "alias": "  - algebra",
+        },
         "mmlu_law": {"acc,none": 0.6, "acc_stderr,none": 0.01, "alias": " - law"},
         "gsm8k": {
             "exact_match,strict-match": 0.2,
@@ -259,10 +319,18 @@ RESULTS = {
             "exact_match,flexible-extract": 0.3,
             "alias": "gsm8k",
         },
-        "wikitext": {"word_perplexity,none": 9.5, "word_perplexity_stderr,none": "N/A", "alias": "wikitext"},
+        "wikitext": {
+            "word_perplexity,none": 9.5,
+            "word_perplexity_stderr,none": "N/A",
+            "alias": "wikitext",
+        },
     },
     "groups": {"mmlu": {"acc,none": 0.5}, "mmlu_stem": {"acc,none": 0.4}},
-    "group_subtasks": {"mmlu_stem": ["mmlu_algebra"], "mmlu": ["mmlu_law", "mmlu_stem"], "gsm8k": []},
+    "group_subtasks": {
+        "mmlu_stem": ["mmlu_algebra"],
+        "mmlu": ["mmlu_law", "mmlu_stem"],
+        "gsm8k": [],
+    },
     "higher_is_better": {
         "mmlu": {"acc": True},
         "gsm8k": {"exact_match": True},
@@ -273,8 +341,14 @@ RESULTS = {
 }
 
 
-def test_tasks_of_the_harness_are_data_sets_and_no_group_is_counted_beside_its_tasks(tmp_path):
-    reading = written(tmp_path, json.dumps(RESULTS, indent=2), "results_2026-11-23T09-42-23.538539.json")
+def test_tasks_of_the_harness_are_data_sets_and_no_group_is_counted_beside_its_tasks(
+    tmp_path,
+):
+    reading = written(
+        tmp_path,
+        json.dumps(RESULTS, indent=2),
+        "results_2026-11-23T09-42-23.538539.json",
+    )
     rows = reading.frame[["task", "filter"]].apply(tuple, axis=1).tolist()
     assert rows == [
         ("mmlu_algebra", "none"),
@@ -283,9 +357,15 @@ def test_tasks_of_the_harness_are_data_sets_and_no_group_is_counted_beside_its_t
         ("gsm8k", "flexible-extract"),
         ("wikitext", "none"),
     ]
-    assert reading.left_out == ((2, "groups whose tasks stand beside them: mmlu, mmlu_stem"),)
+    assert reading.left_out == (
+        (2, "groups whose tasks stand beside them: mmlu, mmlu_stem"),
+    )
     assert reading.facts["metrics"] == ["acc", "exact_match", "word_perplexity"]
-    assert reading.facts["higher"] == {"acc": True, "exact_match": True, "word_perplexity": False}
+    assert reading.facts["higher"] == {
+        "acc": True,
+        "exact_match": True,
+        "word_perplexity": False,
+    }
     assert reading.roles == {"dataset": "task", "filter": "filter"}
     assert reading.names["model"] == "org/small"
     assert reading.frame.acc.dropna().tolist() == [0.3, 0.6]
@@ -298,21 +378,30 @@ def test_a_group_whose_tasks_are_not_there_is_kept(tmp_path):
 
 def test_a_metric_that_tasks_have_two_ways_has_no_direction(tmp_path):
     ways = {"gsm8k": {"exact_match": True}, "mmlu": {"exact_match": False, "acc": True}}
-    facts = written(tmp_path, json.dumps({**RESULTS, "higher_is_better": ways}), "a.json").facts
+    facts = written(
+        tmp_path, json.dumps({**RESULTS, "higher_is_better": ways}), "a.json"
+    ).facts
     assert facts["higher"] == {"acc": True}
-    assert any("exact_match: of some tasks higher is better" in note for note in facts["notes"])
+    assert any(
+        "exact_match: of some tasks higher is better" in note for note in facts["notes"]
+    )
 
 
 def test_results_of_the_harness_before_filters_are_read(tmp_path):
-    old = {"results": {"piqa": {"acc": 0.7, "acc_stderr": 0.01}}, "versions": {"piqa": 0}}
+    old = {
+        "results": {"piqa": {"acc": 0.7, "acc_stderr": 0.01}},
+        "versions": {"piqa": 0},
+    }
     reading = written(tmp_path, json.dumps(old), "a.json")
     assert reading.format == "results of lm-evaluation-harness"
-    assert reading.frame.to_dict("records") == [{"task": "piqa", "filter": "none", "acc": 0.7}]
+    assert reading.frame.to_dict("records") == [
+        {"task": "piqa", "filter": "none", "acc": 0.7}
+    ]
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Logs of training
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def chart(names, *, step="Step", metric="val/acc", spread=0.0):
@@ -321,10 +410,15 @@ def chart(names, *, step="Step", metric="val/acc", spread=0.0):
         values = np.array([0.5, 0.6, np.nan if k == 1 else 0.7])
         table |= {f"{name} - _step": [0, 100, 200]} if step != "Step" else {}
         table |= (
-            {f"{name} - _step{end}": [0, 100, 200] for end in ("__MIN", "__MAX")} if step != "Step" else {}
+            {f"{name} - _step{end}": [0, 100, 200] for end in ("__MIN", "__MAX")}
+            if step != "Step"
+            else {}
         )
         table[f"{name} - {metric}"] = values
-        table |= {f"{name} - {metric}__MIN": values - spread, f"{name} - {metric}__MAX": values + spread}
+        table |= {
+            f"{name} - {metric}__MIN": values - spread,
+            f"{name} - {metric}__MAX": values + spread,
+        }
     return pd.DataFrame(table)
 
 
@@ -334,7 +428,10 @@ def test_a_chart_of_wandb_has_a_run_in_three_columns(step, tmp_path):
     chart(names, step=step).to_csv(tmp_path / "a.csv", index=False)
     reading = read(tmp_path / "a.csv")
     assert reading.roles == {"run": "run", "step": step, "score": "val/acc"}
-    assert reading.frame.groupby("run").size().to_dict() == {**dict.fromkeys(names, 3), "base-1": 2}
+    assert reading.frame.groupby("run").size().to_dict() == {
+        **dict.fromkeys(names, 3),
+        "base-1": 2,
+    }
     assert "columns that end in __MIN or __MAX are not read" in reading.facts["notes"]
     assert not any("may be the mean" in note for note in reading.facts["notes"])
     same = _results.readings(chart(names, step=step))[0]
@@ -342,18 +439,26 @@ def test_a_chart_of_wandb_has_a_run_in_three_columns(step, tmp_path):
 
 
 def test_a_chart_of_means_says_that_it_may_be_one(tmp_path):
-    chart(["Group: base", "Group: ours"], spread=0.1).to_csv(tmp_path / "a.csv", index=False)
+    chart(["Group: base", "Group: ours"], spread=0.1).to_csv(
+        tmp_path / "a.csv", index=False
+    )
     assert any(
-        "each may be the mean of several runs" in note for note in read(tmp_path / "a.csv").facts["notes"]
+        "each may be the mean of several runs" in note
+        for note in read(tmp_path / "a.csv").facts["notes"]
     )
 
 
-@pytest.mark.parametrize("name", [f"a-run-with-a-{'very-' * k}long-name" for k in range(6)])
+@pytest.mark.parametrize(
+    "name", [f"a-run-with-a-{'very-' * k}long-name" for k in range(6)]
+)
 @pytest.mark.parametrize("n", [1, 2, 3, 100])
 def test_a_chart_is_known_by_its_first_line_or_the_beginning_of_it(n, name, tmp_path):
     chart([f"{name}-{k}" for k in range(n)]).to_csv(tmp_path / "a.csv", index=False)
     reading = read(tmp_path / "a.csv")
-    assert (reading.format, reading.frame.run.nunique()) == ("a chart of Weights & Biases", n)
+    assert (reading.format, reading.frame.run.nunique()) == (
+        "a chart of Weights & Biases",
+        n,
+    )
 
 
 RAY = pd.DataFrame(
@@ -389,21 +494,31 @@ def test_ray_tune_names_its_runs_steps_costs_and_settings(tmp_path):
 def test_settings_of_a_trial_of_ray_stand_beside_it(tmp_path):
     columns = [name for name in RAY if not name.startswith("config/")]
     RAY[columns].head(2).to_csv(tmp_path / "progress.csv", index=False)
-    (tmp_path / "params.json").write_text(json.dumps({"lr": 0.1, "seed": 3, "opt": {"name": "adam"}}))
+    (tmp_path / "params.json").write_text(
+        json.dumps({"lr": 0.1, "seed": 3, "opt": {"name": "adam"}})
+    )
     reading = read(tmp_path / "progress.csv")
     assert str(tmp_path / "params.json") in reading.inputs
     assert reading.roles["seed"] == "config/seed"
     assert reading.facts["settings"] == ["config/lr", "config/opt/name"]
     assert reading.frame["config/lr"].tolist() == [0.1, 0.1]
     assert (
-        set(columns) < set(reading.frame) == {*columns, *(f"config/{n}" for n in ("lr", "seed", "opt/name"))}
+        set(columns)
+        < set(reading.frame)
+        == {*columns, *(f"config/{n}" for n in ("lr", "seed", "opt/name"))}
     )
     lines = [
-        {**{k: v for k, v in row.items() if "/" not in k}, "config": {"lr": row["config/lr"]}}
+        {
+            **{k: v for k, v in row.items() if "/" not in k},
+            "config": {"lr": row["config/lr"]},
+        }
         for row in RAY.to_dict("records")
     ]
     (tmp_path / "result.json").write_text("\n".join(map(json.dumps, lines)))
-    assert read(tmp_path / "result.json").frame["config/lr"].tolist() == RAY["config/lr"].tolist()
+    assert (
+        read(tmp_path / "result.json").frame["config/lr"].tolist()
+        == RAY["config/lr"].tolist()
+    )
 
 
 def test_a_scalar_of_tensorboard_is_a_run(tmp_path):
@@ -412,14 +527,19 @@ def test_a_scalar_of_tensorboard_is_a_run(tmp_path):
     assert reading.roles == {"step": "Step", "score": "val_acc", "note": ("Wall time",)}
     assert reading.frame.val_acc.tolist() == [0.5, 0.75]
     assert reading.names["run"] == "base_0"
-    for name in ("base.csv", "base-tag-acc.csv", "run-base-tag-.csv", "run--tag-acc.csv"):
+    for name in (
+        "base.csv",
+        "base-tag-acc.csv",
+        "run-base-tag-.csv",
+        "run--tag-acc.csv",
+    ):
         assert written(tmp_path, text, name).roles["score"] == "Value"
-    assert written(tmp_path, text.replace("\n", ",x\n"), "b.csv").format == "a table (CSV)"
+    assert (
+        written(tmp_path, text.replace("\n", ",x\n"), "b.csv").format == "a table (CSV)"
+    )
 
 
-LIGHTNING = (
-    "epoch,step,train_loss,val_acc\n0,49,0.9,\n0,49,,0.5\n1,99,0.7,\n1,99,0.6,\n1,99,,0.6\n,120,0.5,\n"
-)
+LIGHTNING = "epoch,step,train_loss,val_acc\n0,49,0.9,\n0,49,,0.5\n1,99,0.7,\n1,99,0.6,\n1,99,,0.6\n,120,0.5,\n"
 
 
 @pytest.mark.parametrize("name", ["metrics.csv", "base.csv"])
@@ -428,35 +548,70 @@ def test_rows_of_an_epoch_of_lightning_are_one(name, tmp_path):
     assert reading.frame.epoch.tolist() == [0, 1]
     assert reading.frame.train_loss.tolist() == [0.9, 0.6]
     assert reading.frame.val_acc.tolist() == [0.5, 0.6]
-    assert reading.roles == {"step": "epoch", "note": ("step",), "run": "run (by its folder)"}
+    assert reading.roles == {
+        "step": "epoch",
+        "note": ("step",),
+        "run": "run (by its folder)",
+    }
     assert reading.left_out == ((1, "rows without an epoch"),)
-    assert reading.facts["notes"] == ["of each epoch the last value of a metric is read"]
+    assert reading.facts["notes"] == [
+        "of each epoch the last value of a metric is read"
+    ]
     assert reading.facts["metrics"] == ["train_loss", "val_acc"]
 
 
 def test_a_full_table_of_epochs_is_none_of_lightning(tmp_path):
-    assert written(tmp_path, "epoch,step,acc\n0,1,0.5\n1,2,0.6\n", "runs.csv").format == "a table (CSV)"
+    assert (
+        written(tmp_path, "epoch,step,acc\n0,1,0.5\n1,2,0.6\n", "runs.csv").format
+        == "a table (CSV)"
+    )
 
 
 def state(accuracies, *, every=2):
     """The state of a trainer: entries of training and of evaluation in turn."""
     log = []
     for k, accuracy in enumerate(accuracies, start=1):
-        log += [{"epoch": float(k), "loss": 1 / k, "learning_rate": 0.1, "step": 100 * k}] * (every - 1)
-        log += [{"epoch": float(k), "eval_acc": accuracy, "eval_runtime": 2.5, "step": 100 * k}]
-        log += [{"epoch": float(k), "eval_hard_loss": 0.5, "eval_hard_runtime": 1, "step": 100 * k}]
+        log += [
+            {"epoch": float(k), "loss": 1 / k, "learning_rate": 0.1, "step": 100 * k}
+        ] * (every - 1)
+        log += [
+            {
+                "epoch": float(k),
+                "eval_acc": accuracy,
+                "eval_runtime": 2.5,
+                "step": 100 * k,
+            }
+        ]
+        log += [
+            {
+                "epoch": float(k),
+                "eval_hard_loss": 0.5,
+                "eval_hard_runtime": 1,
+                "step": 100 * k,
+            }
+        ]
     log += [{"epoch": 9.0, "step": 900, "train_runtime": 20.0}]
-    return {"best_metric": max(accuracies), "epoch": 9.0, "global_step": 900, "log_history": log}
+    return {
+        "best_metric": max(accuracies),
+        "epoch": 9.0,
+        "global_step": 900,
+        "log_history": log,
+    }
 
 
 def test_evaluations_of_a_trainer_are_the_steps_of_a_run(tmp_path):
-    reading = written(tmp_path, json.dumps(state([0.5, 0.8, 0.7]), indent=2), "trainer_state.json")
+    reading = written(
+        tmp_path, json.dumps(state([0.5, 0.8, 0.7]), indent=2), "trainer_state.json"
+    )
     assert reading.format == "a trainer_state.json of Hugging Face"
     assert reading.frame.step.tolist() == [100, 200, 300]
     assert reading.frame.eval_acc.tolist() == [0.5, 0.8, 0.7]
     assert reading.frame.eval_hard_loss.tolist() == [0.5] * 3
     assert "best_metric" not in reading.frame
-    assert reading.roles == {"step": "step", "note": ("epoch", "eval_runtime", "eval_hard_runtime")}
+    assert reading.roles == {
+        "step": "step",
+        "note": ("epoch", "eval_runtime", "eval_hard_runtime"),
+    }
     assert reading.facts["metrics"] == ["eval_acc", "eval_hard_loss"]
     assert reading.left_out == ((4, "entries of the log that are not evaluations"),)
 
@@ -464,21 +619,37 @@ def test_evaluations_of_a_trainer_are_the_steps_of_a_run(tmp_path):
 def test_a_trainer_that_never_evaluated_is_refused(tmp_path):
     log = [{"epoch": 1.0, "loss": 0.5, "step": 1}]
     with pytest.raises(RefusedError, match="no entry of its log is an evaluation"):
-        written(tmp_path, json.dumps({"global_step": 1, "log_history": log}), "trainer_state.json")
+        written(
+            tmp_path,
+            json.dumps({"global_step": 1, "log_history": log}),
+            "trainer_state.json",
+        )
 
 
 def test_of_the_checkpoints_of_a_run_the_last_is_read(tmp_path):
     for run in ("base_seed0", "base_seed1"):
         for checkpoint in ("checkpoint-900", "checkpoint-1000"):
             (tmp_path / run / checkpoint).mkdir(parents=True)
-            text = json.dumps(state([0.5, 0.8] if "900" in checkpoint else [0.5, 0.8, 0.7]))
+            text = json.dumps(
+                state([0.5, 0.8] if "900" in checkpoint else [0.5, 0.8, 0.7])
+            )
             (tmp_path / run / checkpoint / "trainer_state.json").write_text(text)
-    (tmp_path / "base_seed1" / "trainer_state.json").write_text(json.dumps(state([0.5, 0.8, 0.7, 0.6])))
+    (tmp_path / "base_seed1" / "trainer_state.json").write_text(
+        json.dumps(state([0.5, 0.8, 0.7, 0.6]))
+    )
     readings, _ = read_places([(None, str(tmp_path))])
     assert [len(reading.frame) for reading in readings] == [3, 4]
-    paths = [(None, str(path)) for path in sorted(tmp_path.glob("*/checkpoint-1000/trainer_state.json"))]
-    readings, _ = read_places(paths)  # the folder that differs, and not the one above the file
-    assert [reading.names["folder 0"] for reading in readings] == ["base_seed0", "base_seed1"]
+    paths = [
+        (None, str(path))
+        for path in sorted(tmp_path.glob("*/checkpoint-1000/trainer_state.json"))
+    ]
+    readings, _ = read_places(
+        paths
+    )  # the folder that differs, and not the one above the file
+    assert [reading.names["folder 0"] for reading in readings] == [
+        "base_seed0",
+        "base_seed1",
+    ]
 
 
 def bleu(scores):
@@ -501,7 +672,9 @@ def test_scores_of_sacrebleu_are_a_row_with_a_column_a_metric(tmp_path):
     assert reading.facts["higher"] == {"BLEU": True, "chrF2": True, "TER": False}
     assert reading.facts["metrics"] == ["BLEU", "chrF2", "TER"]
     assert reading.facts["notes"][0] == "BLEU: nrefs:1|tok:BLEU|version:2.3.1"
-    alone = written(tmp_path, json.dumps(bleu(scores)[0]), "base.s2.json")  # as it writes one metric
+    alone = written(
+        tmp_path, json.dumps(bleu(scores)[0]), "base.s2.json"
+    )  # as it writes one metric
     assert alone.frame.to_dict("records") == [{"BLEU": 27.16}]
     with pytest.raises(RefusedError, match="BLEU is in it without a score, or twice"):
         written(tmp_path, json.dumps(bleu(scores) + bleu({"BLEU": 1})), "base.s3.json")
@@ -529,7 +702,9 @@ def helm_runs(folder, models, tasks, n=40):
         (place / "run_spec.json").write_text(json.dumps(spec))
         stats = [*helm(scores[model, task].tolist()), *helm([1.0] * 5, "valid", n)]
         (place / "per_instance_stats.json").write_text(json.dumps(stats))
-        (place / "stats.json").write_text(json.dumps([{"name": {"name": "exact_match"}, "mean": 0.5}]))
+        (place / "stats.json").write_text(
+            json.dumps([{"name": {"name": "exact_match"}, "mean": 0.5}])
+        )
     return scores
 
 
@@ -537,44 +712,66 @@ def test_items_of_helm_are_those_of_the_test_part_of_one_task(tmp_path):
     scores = helm_runs(tmp_path, ["meta/llama", "openai/gpt"], ["law", "algebra"])
     readings, _ = read_places([(None, str(tmp_path))])
     assert {reading.format for reading in readings} == {"statistics of items by HELM"}
-    assert {reading.names["model"] for reading in readings} == {"meta/llama", "openai/gpt"}
+    assert {reading.names["model"] for reading in readings} == {
+        "meta/llama",
+        "openai/gpt",
+    }
     assert {*pd.concat([reading.frame for reading in readings]).task} == {
         "mmlu:subject=law",
         "mmlu:subject=algebra",
     }
     with pytest.raises(RefusedError, match="items of 2 tasks"):
         ek.report(tmp_path, baseline="meta/llama")
-    found = ek.report(tmp_path, baseline="meta/llama", where={"task": "mmlu:subject=law"}, unit="item")
+    found = ek.report(
+        tmp_path, baseline="meta/llama", where={"task": "mmlu:subject=law"}, unit="item"
+    )
     (one,) = found.findings.contrasts
     assert one.sizes.startswith("40 items")
     apart = scores["openai/gpt", "law"].mean() - scores["meta/llama", "law"].mean()
     assert one.difference == pytest.approx(apart)
 
 
-@pytest.mark.parametrize("odd", [{"instance_id": "id0"}, {"stats": []}, {"instance_id": "id0", "stats": 3}])
+@pytest.mark.parametrize(
+    "odd", [{"instance_id": "id0"}, {"stats": []}, {"instance_id": "id0", "stats": 3}]
+)
 def test_entries_of_helm_without_an_item_or_its_statistics_are_refused(odd, tmp_path):
-    with pytest.raises(RefusedError, match="entry 2 has no `instance_id`, or no list `stats`"):
+    with pytest.raises(
+        RefusedError, match="entry 2 has no `instance_id`, or no list `stats`"
+    ):
         written(tmp_path, json.dumps([*helm([1]), odd]), "per_instance_stats.json")
 
 
 def test_what_was_changed_on_purpose_is_another_kind_of_row(tmp_path):
     typos = [{**entry, "perturbation": {"name": "typos"}} for entry in helm([0, 1])]
-    reading = written(tmp_path, json.dumps([*helm([1, 1]), *typos]), "per_instance_stats.json")
-    assert reading.frame.perturbation.fillna("none").tolist() == ["none", "none", "typos", "typos"]
+    reading = written(
+        tmp_path, json.dumps([*helm([1, 1]), *typos]), "per_instance_stats.json"
+    )
+    assert reading.frame.perturbation.fillna("none").tolist() == [
+        "none",
+        "none",
+        "typos",
+        "typos",
+    ]
     assert reading.roles["filter"] == "perturbation"
 
 
 def test_a_file_that_two_formats_know_is_read_as_neither(tmp_path):
     both = RAY.assign(split0_test_score=0.5, mean_test_score=0.5)
     both.to_csv(tmp_path / "a.csv", index=False)
-    with pytest.raises(RefusedError, match=r"cv_results_ of scikit-learn and results of Ray Tune") as refused:
+    with pytest.raises(
+        RefusedError, match=r"cv_results_ of scikit-learn and results of Ray Tune"
+    ) as refused:
         read(tmp_path / "a.csv")
     assert "a.csv" in str(refused.value)
-    with pytest.raises(RefusedError, match=r"cv_results_ of scikit-learn and results of Ray Tune"):
+    with pytest.raises(
+        RefusedError, match=r"cv_results_ of scikit-learn and results of Ray Tune"
+    ):
         _results.readings(both)
     (way,) = refused.value.faults[0].ways
     assert way == "keep the columns or the tables of one tool in it."
-    read_as = written(tmp_path, both.drop(columns=["split0_test_score"]).to_csv(index=False))
+    read_as = written(
+        tmp_path, both.drop(columns=["split0_test_score"]).to_csv(index=False)
+    )
     assert read_as.format == "results of Ray Tune"
 
 

@@ -1,4 +1,6 @@
-"""Files that were made to do harm, or broken: each is read, or refused by a sentence that names it."""
+"""Files that were made to do harm, or broken: each is read, or refused by a sentence
+that names it.
+"""
 
 import itertools
 import json
@@ -22,13 +24,24 @@ LOG = {
     "status": "success",
     "eval": {"task": "sums", "model": "base", "run_id": "r"},
     "samples": [
-        {"id": k, "epoch": 1, "input": "1+1", "target": "2", "metadata": {"level": {"of": 1}}}
+        {
+            "id": k,
+            "epoch": 1,
+            "input": "1+1",
+            "target": "2",
+            "metadata": {"level": {"of": 1}},
+        }
         | {"scores": {"match": {"value": "C"}, "how": {"value": {"x": 0.5}}}}
         for k in range(3)
     ],
 }
 SAMPLES = [
-    {"doc_id": k, "doc": {"question": "?", "level": 1}, "filter": "none", "filtered_resps": ["2"]}
+    {
+        "doc_id": k,
+        "doc": {"question": "?", "level": 1},
+        "filter": "none",
+        "filtered_resps": ["2"],
+    }
     | {"metrics": ["exact_match"], "exact_match": 1.0, "doc_hash": f"h{k}"}
     for k in range(3)
 ]
@@ -36,7 +49,9 @@ SAMPLES = [
 
 def archive(path, log=LOG):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("header.json", json.dumps({k: v for k, v in log.items() if k != "samples"}))
+        file.writestr(
+            "header.json", json.dumps({k: v for k, v in log.items() if k != "samples"})
+        )
         for k, sample in enumerate(log["samples"]):
             file.writestr(f"samples/{k}_epoch_1.json", json.dumps(sample))
 
@@ -44,21 +59,34 @@ def archive(path, log=LOG):
 def optuna_database(path):
     base = sqlite3.connect(path)
     base.executescript(
-        "create table studies (study_id, study_name);"
-        "create table trials (trial_id, study_id, number, state, datetime_start, datetime_complete);"
-        "create table trial_values (trial_id, objective, value, value_type);"
-        "create table trial_params (trial_id, param_name, param_value, distribution_json);"
-        "create table trial_user_attributes (trial_id, key, value_json);"
-        "create table trial_system_attributes (trial_id, key, value_json);"
-        "create table study_directions (study_id, direction, objective);"
-        "insert into studies values (1, 'base'); insert into study_directions values (1, 'MAXIMIZE', 0);"
+        "create table studies (study_id, study_name);create table trials (trial_id,"
+        " study_id, number, state, datetime_start, datetime_complete);create table"
+        " trial_values (trial_id, objective, value, value_type);create table"
+        " trial_params (trial_id, param_name, param_value, distribution_json);create"
+        " table trial_user_attributes (trial_id, key, value_json);create table"
+        " trial_system_attributes (trial_id, key, value_json);create table"
+        " study_directions (study_id, direction, objective);insert into studies values"
+        " (1, 'base'); insert into study_directions values (1, 'MAXIMIZE', 0);"
     )
-    choice = json.dumps({"name": "CategoricalDistribution", "attributes": {"choices": ["relu", "tanh"]}})
+    choice = json.dumps(
+        {"name": "CategoricalDistribution", "attributes": {"choices": ["relu", "tanh"]}}
+    )
     for k in range(4):
-        base.execute("insert into trials values (?, 1, ?, 'COMPLETE', '2026-01-01', '2026-01-02')", (k, k))
-        base.execute("insert into trial_values values (?, 0, ?, 'FINITE')", (k, 0.5 + k))
-        base.execute("insert into trial_params values (?, 'act', ?, ?)", (k, k % 2, choice))
-        base.execute("insert into trial_user_attributes values (?, 'test', ?)", (k, json.dumps(k)))
+        base.execute(
+            "insert into trials values (?, 1, ?, 'COMPLETE', '2026-01-01',"
+            " '2026-01-02')",
+            (k, k),
+        )
+        base.execute(
+            "insert into trial_values values (?, 0, ?, 'FINITE')", (k, 0.5 + k)
+        )
+        base.execute(
+            "insert into trial_params values (?, 'act', ?, ?)", (k, k % 2, choice)
+        )
+        base.execute(
+            "insert into trial_user_attributes values (?, 'test', ?)",
+            (k, json.dumps(k)),
+        )
     base.commit()
     base.close()
 
@@ -70,11 +98,17 @@ def write(text):
 VALID = {
     "a.csv": write('model,seed,acc\nbase,1,"0.8"\nbase,2,0.9 ± 0.1\nours,1,"1,003"\n'),
     "b.csv": write("model;seed;acc\nbase;1;0,8\nbase;2;1.003\n;;\n"),
-    "a.jsonl": write("\n".join(json.dumps({"m": "a", "acc": 0.5, "x": {"y": [1]}}) for _ in range(3))),
+    "a.jsonl": write(
+        "\n".join(json.dumps({"m": "a", "acc": 0.5, "x": {"y": [1]}}) for _ in range(3))
+    ),
     "a.json": write(json.dumps({"m": ["a", "b"], "acc": [0.5, 1]})),
     "b.json": write(json.dumps([{"m": "a", "acc": 0.5}, {"m": "b", "acc": None}])),
     "cv.csv": lambda path: formats.halving(formats.SEARCH).to_csv(path),
-    "chart.csv": lambda path: formats.chart(["a-1", "a-2", "b-1", "b-2"]).to_csv(path, index=False),
+    "chart.csv": (
+        lambda path: formats.chart(["a-1", "a-2", "b-1", "b-2"]).to_csv(
+            path, index=False
+        )
+    ),
     "ray.csv": lambda path: formats.RAY.to_csv(path, index=False),
     "scalar.csv": write("Wall time,Step,Value\n1.5,0,0.5\n2.5,10,0.75\n"),
     "metrics.csv": write(formats.LIGHTNING),
@@ -162,7 +196,9 @@ def replaced(value, new):
             yield {k: v for k, v in value.items() if k != key}
     elif isinstance(value, list):
         for k, part in enumerate(value):
-            yield from ([*value[:k], other, *value[k + 1 :]] for other in replaced(part, new))
+            yield from (
+                [*value[:k], other, *value[k + 1 :]] for other in replaced(part, new)
+            )
 
 
 @pytest.mark.parametrize(
@@ -179,7 +215,10 @@ def test_every_shape_of_json_is_read_or_refused(name, tmp_path):
     whole = {
         "log.eval": {**LOG, "samples": samples},
         "log.json": {**LOG, "samples": samples},
-        "results.json": {**formats.RESULTS, "results": {"mmlu": formats.RESULTS["results"]["mmlu"]}},
+        "results.json": {
+            **formats.RESULTS,
+            "results": {"mmlu": formats.RESULTS["results"]["mmlu"]},
+        },
         "samples_sums.jsonl": SAMPLES[0],
         "bleu.json": formats.bleu({"BLEU": 27.1}),
         "per_instance_stats.json": formats.helm([1]),
@@ -189,7 +228,9 @@ def test_every_shape_of_json_is_read_or_refused(name, tmp_path):
     }[name]
     n = 0
     for j, new in enumerate(ODD):
-        for other in itertools.islice(replaced(whole, new), j % 4, None, 4):  # each place meets some of them
+        for other in itertools.islice(
+            replaced(whole, new), j % 4, None, 4
+        ):  # each place meets some of them
             if name == "log.eval":
                 if isinstance(other, dict) and isinstance(other.get("samples"), list):
                     archive(path, other)
@@ -201,9 +242,14 @@ def test_every_shape_of_json_is_read_or_refused(name, tmp_path):
 
 @pytest.mark.parametrize("part", ["header.json", "samples/0_epoch_1.json"])
 @pytest.mark.parametrize("odd", [[], None, "text", 3], ids=repr)
-def test_an_archive_with_something_else_for_an_object_is_refused_by_its_part(part, odd, tmp_path):
+def test_an_archive_with_something_else_for_an_object_is_refused_by_its_part(
+    part, odd, tmp_path
+):
     archive(tmp_path / "whole.eval")
-    with zipfile.ZipFile(tmp_path / "whole.eval") as whole, zipfile.ZipFile(tmp_path / "a.eval", "w") as file:
+    with (
+        zipfile.ZipFile(tmp_path / "whole.eval") as whole,
+        zipfile.ZipFile(tmp_path / "a.eval", "w") as file,
+    ):
         for name in whole.namelist():
             file.writestr(name, json.dumps(odd) if name == part else whole.read(name))
     with pytest.raises(RefusedError, match=r"a\.eval: .* no object with named values"):
@@ -211,7 +257,8 @@ def test_an_archive_with_something_else_for_an_object_is_refused_by_its_part(par
 
 
 @pytest.mark.parametrize(
-    "distribution", ["[]", "null", "x", "3", '{"name": "CategoricalDistribution"}', None, b"\xff"]
+    "distribution",
+    ["[]", "null", "x", "3", '{"name": "CategoricalDistribution"}', None, b"\xff"],
 )
 def test_what_optuna_stores_of_a_choice_is_an_object_or_refused(distribution, tmp_path):
     optuna_database(tmp_path / "study.db")
@@ -238,14 +285,15 @@ def test_an_old_database_is_told_that_it_is_old(tmp_path):
         base.execute("drop table study_directions")
     base.close()
     with pytest.raises(
-        RefusedError, match=r"no such table: study_directions.*\n.*\n.*optuna storage upgrade"
+        RefusedError,
+        match=r"no such table: study_directions.*\n.*\n.*optuna storage upgrade",
     ):
         read_places([(None, str(tmp_path / "study.db"))])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Time and memory
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def soon(path, message, seconds=10):
@@ -276,15 +324,18 @@ def test_a_query_of_endless_rows_is_stopped(tmp_path, monkeypatch):
     with sqlite3.connect(tmp_path / "study.db") as base:
         base.execute("drop table trial_user_attributes")
         base.execute(
-            "create view trial_user_attributes as with recursive r(trial_id, key, value_json) as "
-            "(select 1, 1, 1 union all select 1, key + 1, 1 from r) select * from r"
+            "create view trial_user_attributes as with recursive r(trial_id, key,"
+            " value_json) as (select 1, 1, 1 union all select 1, key + 1, 1 from r)"
+            " select * from r"
         )
     base.close()
     soon(tmp_path / "study.db", "at most 1,000,000 cells are read")
 
 
 def test_a_table_is_read_up_to_its_bounds(tmp_path, monkeypatch):
-    wide = pd.DataFrame([[f"r{k}", *range(20)] for k in range(3)], columns=[f"c{k}" for k in range(21)])
+    wide = pd.DataFrame(
+        [[f"r{k}", *range(20)] for k in range(3)], columns=[f"c{k}" for k in range(21)]
+    )
     for columns, cells in ((20, 10**6), (10**6, 60)):
         monkeypatch.setattr(_limits, "COLUMNS", columns)
         monkeypatch.setattr(_limits, "CELLS", cells)
@@ -296,7 +347,11 @@ def test_a_table_is_read_up_to_its_bounds(tmp_path, monkeypatch):
             ("d.json", lambda path: path.write_text(json.dumps(wide.to_dict("list")))),
         ):
             save(tmp_path / name)
-            bound = f"at most {columns:,} are read" if columns == 20 else "at most 60 cells are read"
+            bound = (
+                f"at most {columns:,} are read"
+                if columns == 20
+                else "at most 60 cells are read"
+            )
             soon(tmp_path / name, f"21 columns, and {bound}")
         monkeypatch.setattr(_limits, "COLUMNS", 21)
         monkeypatch.setattr(_limits, "CELLS", 63)
@@ -322,7 +377,10 @@ def test_what_is_held_whole_is_not_too_long(name, tmp_path, monkeypatch):
 def test_a_member_of_an_archive_is_not_too_long(tmp_path, monkeypatch):
     monkeypatch.setattr(_limits, "BYTES", 2**20)
     archive(tmp_path / "a.eval", {**LOG, "more": "x" * 2**21})
-    soon(tmp_path / "a.eval", "unpacked it has 2 MiB, and of its format at most 1 are read")
+    soon(
+        tmp_path / "a.eval",
+        "unpacked it has 2 MiB, and of its format at most 1 are read",
+    )
 
 
 def test_a_list_of_members_is_not_read_where_it_is_too_long(tmp_path):
@@ -358,7 +416,10 @@ def test_one_odd_value_costs_nothing_in_a_large_column():
 
 
 def test_parquet_has_the_same_bounds(tmp_path):
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    arrow, parquet = (
+        pytest.importorskip("pyarrow"),
+        pytest.importorskip("pyarrow.parquet"),
+    )
     columns = {"model": arrow.array(["a", "b"]).dictionary_encode(), "acc": [0.5, None]}
     path = tmp_path / "a.parquet"
     parquet.write_table(arrow.table({**columns, "raw": [b"\xff", b""]}), path)

@@ -12,17 +12,27 @@ N = 200
 
 
 def answers(first_old=0, first_new=0, kept=slice(None), seed=0):
-    """Predictions of two systems with the right answers, the items numbered from these."""
+    """Predictions of two systems with the right answers, the items numbered from
+    these.
+    """
     rng = np.random.default_rng(seed)
     gold = rng.integers(0, 3, N)
     parts = []
     for name, first, chance in (("old", first_old, 0.7), ("new", first_new, 0.75)):
         said = np.where(rng.random(N) < chance, gold, rng.integers(0, 3, N))
         ids = [str(k + first) for k in range(N)]
-        # The answers were joined by the number of the item, which is right for those from 0 alone.
+        # The answers were joined by the number of the item, which is right for those
+        # from 0 alone.
         right = [str(gold[k + first]) if k + first < N else None for k in range(N)]
         parts.append(
-            pd.DataFrame({"system": name, "item": ids, "prediction": said.astype(str), "label": right})[kept]
+            pd.DataFrame(
+                {
+                    "system": name,
+                    "item": ids,
+                    "prediction": said.astype(str),
+                    "label": right,
+                }
+            )[kept]
         )
     return pd.concat(parts).dropna()
 
@@ -31,8 +41,12 @@ def answers(first_old=0, first_new=0, kept=slice(None), seed=0):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("form", ["{}", "q_{:0>4}"])
 def test_numbers_moved_by_one_are_refused(unmatched, seed, form):
-    table = answers(first_old=1, seed=seed).assign(item=lambda table: table["item"].map(form.format))
-    with pytest.raises(RefusedError, match="One file counts from 0 and the other from 1"):
+    table = answers(first_old=1, seed=seed).assign(
+        item=lambda table: table["item"].map(form.format)
+    )
+    with pytest.raises(
+        RefusedError, match="One file counts from 0 and the other from 1"
+    ):
         ek.report(table, baseline="old", unmatched=unmatched)
 
 
@@ -49,9 +63,18 @@ def test_scores_of_numbers_moved_by_one_are_refused(unmatched, baseline):
     )
     ends = {"old": "1 to 200", "new": "0 to 199"}
     other = ends.pop(baseline)
-    told = f"numbered {ends.popitem()[1]}, those of {baseline} {other}: the same, moved by 1"
+    told = (
+        f"numbered {ends.popitem()[1]}, those of {baseline} {other}: the same, moved"
+        " by 1"
+    )
     with pytest.raises(RefusedError, match=told):
-        ek.report(table, baseline=baseline, metric="score", direction="higher", unmatched=unmatched)
+        ek.report(
+            table,
+            baseline=baseline,
+            metric="score",
+            direction="higher",
+            unmatched=unmatched,
+        )
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -65,7 +88,12 @@ def test_a_part_of_the_items_is_no_shift():
     fewer = table[(table.system == "old") | (table["item"] != "0")]
     with pytest.raises(RefusedError, match="--unmatched drop"):
         ek.report(fewer, baseline="old")
-    assert ek.report(fewer, baseline="old", unmatched="drop").evidence.used["item"].nunique() == N - 1
+    assert (
+        ek.report(fewer, baseline="old", unmatched="drop")
+        .evidence.used["item"]
+        .nunique()
+        == N - 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -116,23 +144,35 @@ def test_predictions_of_a_file_that_counts_apart_are_refused(by, side):
     ("written", "told"),
     [
         (lambda word: f"{word}.", "in case, a full stop or the order of parts"),
-        (lambda word: f"**{word}**", "No prediction of new is one of the right answers"),
+        (
+            lambda word: f"**{word}**",
+            "No prediction of new is one of the right answers",
+        ),
         (lambda word: f"({word})", "No prediction of new is one of the right answers"),
     ],
 )
-def test_a_system_that_writes_all_answers_in_its_own_way_is_not_called_worse(written, told):
+def test_a_system_that_writes_all_answers_in_its_own_way_is_not_called_worse(
+    written, told
+):
     table = answers()
-    table["prediction"] = table.prediction.map({"0": "yes", "1": "no", "2": "neither"}.get)
+    table["prediction"] = table.prediction.map(
+        {"0": "yes", "1": "no", "2": "neither"}.get
+    )
     table["label"] = table.label.map({"0": "yes", "1": "no", "2": "neither"}.get)
     is_new = table.system == "new"
     table.loc[is_new, "prediction"] = table.prediction[is_new].map(written)
     with pytest.raises(RefusedError, match=told):
         ek.report(table, baseline="old")
-    assert ek.report(table, baseline="old", accept="key").findings.contrasts[0].verdict == "worse"
+    assert (
+        ek.report(table, baseline="old", accept="key").findings.contrasts[0].verdict
+        == "worse"
+    )
 
 
 def test_scores_beside_predictions_in_their_own_words_are_compared():
-    table = answers().assign(score=lambda table: (table.prediction == table.label).astype(float))
+    table = answers().assign(
+        score=lambda table: (table.prediction == table.label).astype(float)
+    )
     table.loc[table.system == "new", "prediction"] = "(so)"
     found = ek.report(table, baseline="old", metric="score", direction="higher")
     assert found.findings.contrasts[0].verdict == "undecided"
@@ -142,14 +182,28 @@ def test_where_no_system_gives_a_right_answer_nothing_is_accepted():
     table = answers()
     table["label"] = table.label.map({"0": "yes", "1": "no", "2": "neither"}.get)
     for accept in ((), "key"):
-        with pytest.raises(RefusedError, match="No prediction is one of the right answers"):
+        with pytest.raises(
+            RefusedError, match="No prediction is one of the right answers"
+        ):
             ek.report(table, baseline="old", accept=accept)
 
 
 def test_scores_that_go_far_are_no_shares_beside_per_cents():
     score = [0.5, 0.9, 1.0, 3.0, 40.0, 90.0, 110.0, 120.0] * 5
-    table = pd.DataFrame({"system": "a", "item": [*map(str, range(40))], "reaction": score})
-    table = pd.concat(
-        [table, table.assign(system="b", reaction=[value + k for k, value in enumerate(score)])]
+    table = pd.DataFrame(
+        {"system": "a", "item": [*map(str, range(40))], "reaction": score}
     )
-    assert ek.report(table, baseline="a", metric="reaction", direction="lower").used.score.max() > 100
+    table = pd.concat(
+        [
+            table,
+            table.assign(
+                system="b", reaction=[value + k for k, value in enumerate(score)]
+            ),
+        ]
+    )
+    assert (
+        ek.report(
+            table, baseline="a", metric="reaction", direction="lower"
+        ).used.score.max()
+        > 100
+    )

@@ -1,6 +1,8 @@
-"""Every word of pages and refusals, kept beside the tests: whoever changes one sees what it changes.
+"""Every word of pages and refusals, kept beside the tests: whoever changes one sees
+what it changes.
 
-After a change that is meant `python tests/reports/test_report_kept.py` writes them anew: read the difference.
+After a change that is meant `python tests/reports/test_report_kept.py` writes them
+anew: read the difference.
 """
 
 import json
@@ -32,10 +34,24 @@ def others(rng):
     words = rng.choice(["good", "bad"], 3 * N, p=[0.7, 0.3])
     sizes, seeds = np.tile(np.repeat([10, 20, 40, 80], 10), 2), [*range(10)] * 8
     ours = np.repeat([0.0, 0.02], N)
-    runs = {"system": names, "seed": [*range(N)] * 2, "accuracy": rng.normal(0.8, 0.02, 2 * N) + ours}
-    items = {"system": names, "item": two, "points": rng.normal(50, 9, 2 * N) + 100 * ours}
+    runs = {
+        "system": names,
+        "seed": [*range(N)] * 2,
+        "accuracy": rng.normal(0.8, 0.02, 2 * N) + ours,
+    }
+    items = {
+        "system": names,
+        "item": two,
+        "points": rng.normal(50, 9, 2 * N) + 100 * ours,
+    }
     ways = {"metric": "points", "direction": "higher"}
-    few = dict(zip(("system", "seed"), ([*names[:6], *names[-7:]], [*range(6), *range(7)]), strict=True))
+    few = dict(
+        zip(
+            ("system", "seed"),
+            ([*names[:6], *names[-7:]], [*range(6), *range(7)]),
+            strict=True,
+        )
+    )
     sets = {"system": np.tile(names[::5], 8), "dataset": np.repeat([*"abcdefgh"], 16)}
     sets |= {"seed": [*range(8)] * 16, "accuracy": rng.normal(0.8, 0.01, 128)}
     whole = np.tile(rng.integers(20, 80, N), 2)
@@ -43,27 +59,49 @@ def others(rng):
     rates = np.minimum(rng.integers(0, 4, (2, N)), lengths) / np.maximum(lengths, 1)
     guesses = {"system": names, "item": two, "label": whole}
     two_digits = rng.choice(np.arange(30, 90) / 100, 2 * N + 10)
-    raters = {"system": np.tile(names, 3), "item": two * 3, "rater": np.repeat(["x", "y", "z"], 2 * N)}
+    raters = {
+        "system": np.tile(names, 3),
+        "item": two * 3,
+        "rater": np.repeat(["x", "y", "z"], 2 * N),
+    }
     return {
         "agreement": (
-            {"rater": np.repeat(["ann", "bob", "eve"], N), "item": two[:N] * 3, "label": words},
+            {
+                "rater": np.repeat(["ann", "bob", "eve"], N),
+                "item": two[:N] * 3,
+                "label": words,
+            },
             {"baseline": "ann"},
         ),
         "sizes": ({**runs, "size": sizes, "seed": seeds}, {}),
         "raters": ({**raters, "points": rng.integers(1, 6, 6 * N)}, ways),
         "ratio": (
-            {**items, "errors": rng.integers(0, 4, 2 * N), "words": np.tile(rng.integers(5, 20, N), 2)},
+            {
+                **items,
+                "errors": rng.integers(0, 4, 2 * N),
+                "words": np.tile(rng.integers(5, 20, N), 2),
+            },
             {
                 "metric": "errors",
                 "direction": "lower",
-                "columns": {"numerator": "errors", "denominator": "words", "note": "points"},
+                "columns": {
+                    "numerator": "errors",
+                    "denominator": "words",
+                    "note": "points",
+                },
             },
         ),
-        "groups": ({**items, "speaker": [f"s{k // 2}" for k in range(N)] * 2}, {**ways, "unit": "speaker"}),
+        "groups": (
+            {**items, "speaker": [f"s{k // 2}" for k in range(N)] * 2},
+            {**ways, "unit": "speaker"},
+        ),
         "a_margin": (items, {**ways, "margin": 5.0}),
         "unequal_numbers_of_runs": ({**few, "loss": rng.normal(2, 0.1, 13)}, {}),
         "cost": ({**runs, "cost": rng.integers(10, 99, 2 * N), "lr": 0.1}, {}),
-        "one_setting": ({**runs, "lr": np.tile([0.1, 0.2], N)}, {"where": {"lr": "0.1"}, "margin": 0.02}),
+        "one_setting": (
+            {**runs, "lr": np.tile([0.1, 0.2], N)},
+            {"where": {"lr": "0.1"}, "margin": 0.02},
+        ),
         "runs_on_data_sets": (sets, {}),
         "repeats": (
             {
@@ -85,7 +123,18 @@ def others(rng):
         "sizes_with_one_run": (
             {
                 "system": [*["ours"] * 13, *["base"] * 13, *["new"] * 4],
-                "size": [*[10] * 6, *[20] * 6, 40, 10, *[20] * 6, *[40] * 6, 10, 10, 20, 20],
+                "size": [
+                    *[10] * 6,
+                    *[20] * 6,
+                    40,
+                    10,
+                    *[20] * 6,
+                    *[40] * 6,
+                    10,
+                    10,
+                    20,
+                    20,
+                ],
                 "accuracy": two_digits[:30],
             },
             {},
@@ -155,13 +204,30 @@ def others(rng):
                 "system": np.repeat(["base", "ours"], 10),
                 "fold": [*range(5)] * 4,
                 "lr": np.tile(np.repeat([0.2, 0.1], 5), 2),
-                "accuracy": np.array([3, 1, 2, 5, 4, 1, 2, 3, 4, 5, 6, 7, 5, 8, 4, 8, 4, 6, 7, 5]) / 10,
+                "accuracy": (
+                    np.array(
+                        [3, 1, 2, 5, 4, 1, 2, 3, 4, 5, 6, 7, 5, 8, 4, 8, 4, 6, 7, 5]
+                    )
+                    / 10
+                ),
             },
-            {"columns": {"setting": "lr"}, "accept": "chosen", "n_train": 80, "n_test": 20},
+            {
+                "columns": {"setting": "lr"},
+                "accept": "chosen",
+                "n_train": 80,
+                "n_test": 20,
+            },
         ),
-        "numbers_near_the_right_ones": ({**guesses, "prediction": whole + rng.integers(-2, 3, 2 * N)}, {}),
+        "numbers_near_the_right_ones": (
+            {**guesses, "prediction": whole + rng.integers(-2, 3, 2 * N)},
+            {},
+        ),
         "numbers_that_are_no_classes": (
-            {**guesses, "label": whole + 0.5, "prediction": whole + rng.normal(0, 1, 2 * N)},
+            {
+                **guesses,
+                "label": whole + 0.5,
+                "prediction": whole + rng.normal(0, 1, 2 * N),
+            },
             {},
         ),
         "two_columns_of_systems": ({"method": names, **runs}, {}),
@@ -201,13 +267,27 @@ def others(rng):
             {},
         ),
         "settings_without_seeds": (
-            {"system": names, "accuracy": runs["accuracy"], "dropout": rng.choice([0.1, 0.2, 0.3], 2 * N)},
+            {
+                "system": names,
+                "accuracy": runs["accuracy"],
+                "dropout": rng.choice([0.1, 0.2, 0.3], 2 * N),
+            },
             {"unit": "seed"},
         ),
-        "frames_of_clips": ({**items, "clip": [f"c{k // 5}" for k in range(N)] * 2}, ways),
-        "few_that_share": ({**items, "clip": [f"c{min(k, 29)}" for k in range(N)] * 2}, ways),
+        "frames_of_clips": (
+            {**items, "clip": [f"c{k // 5}" for k in range(N)] * 2},
+            ways,
+        ),
+        "few_that_share": (
+            {**items, "clip": [f"c{min(k, 29)}" for k in range(N)] * 2},
+            ways,
+        ),
         "a_filtered_frame": (
-            {"Unnamed: 0": rng.permutation(200)[: 2 * N], "nr": [*range(1, 2 * N + 1)], **runs},
+            {
+                "Unnamed: 0": rng.permutation(200)[: 2 * N],
+                "nr": [*range(1, 2 * N + 1)],
+                **runs,
+            },
             {},
         ),
         "worse_and_perhaps_within_a_margin": (
@@ -218,17 +298,29 @@ def others(rng):
             {
                 "system": np.tile(["base", "ours"], 9),
                 "dataset": np.repeat([*"rstuvwxyz"], 2),
-                "accuracy": np.array([[20 + 2 * k, 21 + 2 * k + k**6 // 5000] for k in range(9)]).ravel()
-                / 100,
+                "accuracy": (
+                    np.array(
+                        [[20 + 2 * k, 21 + 2 * k + k**6 // 5000] for k in range(9)]
+                    ).ravel()
+                    / 100
+                ),
             },
             {"margin": 0.02},
         ),
         "two_speakers": ({**items, "speaker": [*["s1"] * 9, *["s2"] * 31] * 2}, ways),
         "a_rate_beside_lengths": (
-            {"system": names, "item": two, "wer": rates.ravel(), "words": [*lengths] * 2},
+            {
+                "system": names,
+                "item": two,
+                "wer": rates.ravel(),
+                "words": [*lengths] * 2,
+            },
             {},
         ),
-        "systems_called_by_numbers": ({**runs, "system": np.repeat([1, 2.5], N)}, {"baseline": "1"}),
+        "systems_called_by_numbers": (
+            {**runs, "system": np.repeat([1, 2.5], N)},
+            {"baseline": "1"},
+        ),
         "means_and_spreads": (
             {"model": ["base", "ours"]}
             | {
@@ -240,11 +332,21 @@ def others(rng):
         ),
         "two_columns_of_seeds": ({"random_seed": [*range(9, N + 9)] * 2, **runs}, {}),
         "one_metric_in_a_column": (
-            {"system": names, "seed": runs["seed"], "metric": "accuracy", "value": runs["accuracy"]},
+            {
+                "system": names,
+                "seed": runs["seed"],
+                "metric": "accuracy",
+                "value": runs["accuracy"],
+            },
             {},
         ),
         "hits_beside_a_length": (
-            {"system": names, "item": two, "hit": rng.integers(0, 2, 2 * N), "length": [*lengths + 2] * 2},
+            {
+                "system": names,
+                "item": two,
+                "hit": rng.integers(0, 2, 2 * N),
+                "length": [*lengths + 2] * 2,
+            },
             {},
         ),
         "missed_reactions": (
@@ -264,10 +366,17 @@ def others(rng):
             {},
         ),
         "raters_and_documents": (
-            {**raters, "doc": [f"d{k // 4}" for k in range(N)] * 6, "points": rng.integers(1, 6, 6 * N)},
+            {
+                **raters,
+                "doc": [f"d{k // 4}" for k in range(N)] * 6,
+                "points": rng.integers(1, 6, 6 * N),
+            },
             {**ways, "unit": "doc"},
         ),
-        "nobody_knows": ({"name": names, "id": two, "x": items["points"], "y": [*range(N)] * 2}, {}),
+        "nobody_knows": (
+            {"name": names, "id": two, "x": items["points"], "y": [*range(N)] * 2},
+            {},
+        ),
     }
 
 
@@ -277,7 +386,12 @@ def other(name):
     def make(rng):
         columns, options = others(rng)[name]
         text = pd.DataFrame(columns).to_csv(index=False, float_format="%.6g")
-        return generated.Case(name, {"results.csv": text}, {"baseline": "base", **options}, ("results.csv",))
+        return generated.Case(
+            name,
+            {"results.csv": text},
+            {"baseline": "base", **options},
+            ("results.csv",),
+        )
 
     return make
 
@@ -285,7 +399,10 @@ def other(name):
 def many_files(rng):
     """A file for each of more runs than a page lists files."""
     runs = [(name, seed) for name in ("base", "ours") for seed in range(7)]
-    text = {f"{n}_{s}.csv": f"system,seed,accuracy\n{n},{s},{rng.choice(99) / 100}\n" for n, s in runs}
+    text = {
+        f"{n}_{s}.csv": f"system,seed,accuracy\n{n},{s},{rng.choice(99) / 100}\n"
+        for n, s in runs
+    }
     return generated.Case("many_files", text, {"baseline": "base"}, (".",))
 
 
@@ -293,11 +410,15 @@ def answers_beside(rng, column="label", key="label", **options):
     """Predictions in a file for each system, and the right answers in a third."""
     right = rng.choice([*"xyz"], N)
     files = {
-        f"{name}.csv": f"id,{column}\n"
-        + "".join(f"q{k},{rng.choice([a, 'x'])}\n" for k, a in enumerate(right))
+        f"{name}.csv": (
+            f"id,{column}\n"
+            + "".join(f"q{k},{rng.choice([a, 'x'])}\n" for k, a in enumerate(right))
+        )
         for name in ("base", "ours")
     }
-    files["gold.csv"] = f"id,{key}\n" + "".join(f"q{k},{a}\n" for k, a in enumerate(right))
+    files["gold.csv"] = f"id,{key}\n" + "".join(
+        f"q{k},{a}\n" for k, a in enumerate(right)
+    )
     return generated.Case("answers", files, {"baseline": "base", **options}, (*files,))
 
 
@@ -306,12 +427,21 @@ def a_file_of_answers(rng):
 
 
 def answers_called_as_predictions(rng):
-    return answers_beside(rng, "class", "class", columns={"prediction": "class"}, gold="gold.csv")
+    return answers_beside(
+        rng, "class", "class", columns={"prediction": "class"}, gold="gold.csv"
+    )
 
 
 def files_without_the_baseline(rng):
-    text = "model,seed,accuracy\n" + "".join(f"alpha,{k},0.{k}\nbeta,{k},0.{k + 1}\n" for k in range(4))
-    return generated.Case("files", {"a.csv": text, "b.csv": text}, {"baseline": "base"}, ("a.csv", "b.csv"))
+    text = "model,seed,accuracy\n" + "".join(
+        f"alpha,{k},0.{k}\nbeta,{k},0.{k + 1}\n" for k in range(4)
+    )
+    return generated.Case(
+        "files",
+        {"a.csv": text, "b.csv": text},
+        {"baseline": "base"},
+        ("a.csv", "b.csv"),
+    )
 
 
 def json_runs(rng):
@@ -327,30 +457,52 @@ def json_runs(rng):
         for name in ("base", "ours")
         for k in range(4)
     }
-    return generated.Case("json_runs", files, {"baseline": "base", "names": "{system}_{seed}"}, (".",))
+    return generated.Case(
+        "json_runs", files, {"baseline": "base", "names": "{system}_{seed}"}, (".",)
+    )
 
 
 def answered(files, options):
-    """A maker of one of the small inputs that were once read wrongly, with the answers to what is asked."""
+    """A maker of one of the small inputs that were once read wrongly, with the answers
+    to what is asked.
+    """
 
     def make(_):
-        places = {str(Path(name)): (SMALL / name).read_text(encoding="utf-8") for name in files.split()}
+        places = {
+            str(Path(name)): (SMALL / name).read_text(encoding="utf-8")
+            for name in files.split()
+        }
         gold = {"gold": str(GOLD.relative_to(SMALL))} if options.get("gold") else {}
         return generated.Case(files, places, {**options, **gold}, (*places,))
 
     return make
 
 
-FILES = (json_runs, many_files, a_file_of_answers, answers_called_as_predictions, files_without_the_baseline)
+FILES = (
+    json_runs,
+    many_files,
+    a_file_of_answers,
+    answers_called_as_predictions,
+    files_without_the_baseline,
+)
 CASES = {make.__name__: make for make in (*generated.HONEST, *faulty.FAULTS, *FILES)}
-CASES |= {f"case_{k:02}": answered(files, options) for k, (files, options, *_) in enumerate(ASKED)}
+CASES |= {
+    f"case_{k:02}": answered(files, options)
+    for k, (files, options, *_) in enumerate(ASKED)
+}
 CASES |= {name: other(name) for name in others(np.random.default_rng(0))}
 
 
 def told(name):
-    """The page, or the refusal, of a file in the working directory; and the page if one goes on."""
+    """The page, or the refusal, of a file in the working directory; and the page if one
+    goes on.
+    """
     made = CASES[name](np.random.default_rng([0, *name.encode()]))
-    planted = made if isinstance(made, faulty.Planted) else faulty.Planted(made, frozenset(), is_open=True)
+    planted = (
+        made
+        if isinstance(made, faulty.Planted)
+        else faulty.Planted(made, frozenset(), is_open=True)
+    )
     given = [os.path.relpath(path) for path in planted.case.write(Path.cwd())]
 
     def page(**more):
@@ -360,8 +512,11 @@ def told(name):
             return "\n".join([str(error), "", *_proposal.lines(error.table, ()), ""])
         except RefusedError as error:
             return f"{error}\n"
-        # A last digit of what is drawn, and with it a file's hash, may be another on another processor.
-        return HASH.sub("HASH", found.write("markdown")).replace(f"evalkit {ek.__version__}", "evalkit")
+        # A last digit of what is drawn, and with it a file's hash, may be another on
+        # another processor.
+        return HASH.sub("HASH", found.write("markdown")).replace(
+            f"evalkit {ek.__version__}", "evalkit"
+        )
 
     return page() + (f"\n---\n\n{page(**planted.on)}" if planted.on else "")
 

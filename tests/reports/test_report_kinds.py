@@ -24,20 +24,30 @@ def made(module, kind, frame, roles, facts=None, **options):
     """Make a report of a table whose columns are known."""
     options = Options(**options)
     bench = Bench(options, kind)
-    evidence = module.prepare(Table(frame, roles, {}, facts or {}), frame.iloc[:0], bench)
+    evidence = module.prepare(
+        Table(frame, roles, {}, facts or {}), frame.iloc[:0], bench
+    )
     bench.stop_if_faulty()
     findings = _analysis.analyse(evidence, bench)
-    known = {"evidence": evidence, "findings": findings, "bench": bench, "roles": {}, "version": "0"}
+    known = {
+        "evidence": evidence,
+        "findings": findings,
+        "bench": bench,
+        "roles": {},
+        "version": "0",
+    }
     known["source"] = "ek.report(table)"
-    report = Report(**{field.name: known.get(field.name, ()) for field in fields(Report)})
+    report = Report(
+        **{field.name: known.get(field.name, ()) for field in fields(Report)}
+    )
     for form in FORMS:
         assert "nan" not in report.write(form).replace("ek.holm([nan, nan])", "")
     return report
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Do two judges agree?
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 LABELS = {"rater": "who", "item": "id", "label": "label", "group": ("doc",)}
 
@@ -47,7 +57,9 @@ def labels(seed=0, n=90):
     truth = rng.choice(["good", "bad", "ugly"], n)
     said = {"person": truth}
     for name, chance in (("judge", 0.8), ("coin", 0.0)):
-        said[name] = np.where(rng.random(n) < chance, truth, rng.choice(["good", "bad", "ugly"], n))
+        said[name] = np.where(
+            rng.random(n) < chance, truth, rng.choice(["good", "bad", "ugly"], n)
+        )
     rows = [
         {"who": name, "id": f"q{i}", "label": own[i], "doc": f"d{i % 15}"}
         for name, own in said.items()
@@ -65,9 +77,15 @@ def test_raters_are_held_against_the_one_who_is_named(unit):
     for one in found.findings.contrasts:
         direct = ek.agreement(said[one.system], said["person"], groups)
         assert one.more.kappa == pytest.approx(direct.kappa)
-        assert tuple(one.more.kappa_interval) == pytest.approx(tuple(direct.kappa_interval))
-        assert (one.difference, one.low, one.high) == pytest.approx((direct.share, *direct.share_interval))
-        assert one.difference == pytest.approx(np.mean(said[one.system] == said["person"]))
+        assert tuple(one.more.kappa_interval) == pytest.approx(
+            tuple(direct.kappa_interval)
+        )
+        assert (one.difference, one.low, one.high) == pytest.approx(
+            (direct.share, *direct.share_interval)
+        )
+        assert one.difference == pytest.approx(
+            np.mean(said[one.system] == said["person"])
+        )
     assert found.findings.way is to.JUDGES
     text = str(found)
     assert "judge and person gave the same label to" in text
@@ -84,13 +102,22 @@ def test_groups_of_labels_are_asked_about():
 
 def test_a_rater_with_two_labels_for_an_item_is_refused():
     table, _ = labels()
-    with pytest.raises(RefusedError, match="1 label comes again of the same rater and item"):
-        made(_agreement, "agreement", pd.concat([table, table[:1]]), LABELS, baseline="person", unit="item")
+    with pytest.raises(
+        RefusedError, match="1 label comes again of the same rater and item"
+    ):
+        made(
+            _agreement,
+            "agreement",
+            pd.concat([table, table[:1]]),
+            LABELS,
+            baseline="person",
+            unit="item",
+        )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Is bigger better?
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 SIZES = {"system": "system", "size": "hidden", "seed": "seed", "score": "accuracy"}
 
@@ -118,16 +145,23 @@ def test_trends_over_sizes_are_kendalls():
         small, large = own.accuracy[own.hidden <= 32], own.accuracy[own.hidden >= 64]
         direct = ek.difference_interval(large, small, paired=False)
         assert (one.more["tau"], one.pvalue) == pytest.approx((tau, p))
-        assert (one.low, one.high, one.difference) == pytest.approx((*direct, direct.difference))
+        assert (one.low, one.high, one.difference) == pytest.approx(
+            (*direct, direct.difference)
+        )
         assert one.difference == pytest.approx(large.mean() - small.mean())
         pvalues.append(p)
-    assert [one.adjusted for one in found.findings.contrasts] == pytest.approx(ek.holm(pvalues).tolist())
+    assert [one.adjusted for one in found.findings.contrasts] == pytest.approx(
+        ek.holm(pvalues).tolist()
+    )
     assert {one.system: one.verdict for one in found.findings.contrasts} == {
         "flat": "undecided",
         "rising": "rises",
     }
     assert "larger is better" in str(found)
-    assert "stats.kendalltau(found.scores('rising', 'size'), found.scores('rising'))" in found.code
+    assert (
+        "stats.kendalltau(found.scores('rising', 'size'), found.scores('rising'))"
+        in found.code
+    )
     assert "found.scores('rising')[found.scores('rising', 'size') >= 64]" in found.code
 
 
@@ -165,9 +199,9 @@ def test_runs_that_share_a_fold_are_refused():
         made(_sizes, "sizes", table, {**SIZES, "fold": "fold"}, baseline="flat")
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Splits, margins, costs
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def splits(n=10, gap=0.02):
@@ -193,11 +227,18 @@ def test_splits_get_a_heuristic_p_and_no_interval(column):
     for text in (page, str(found), *found.paper[:2]):
         assert "other random splits" not in text
         assert "95 % interval of" not in text
-    assert all("heuristic" in text for text in (page, str(found), found.paper[0], found.paper[1]))
-    said = of_runs.SPLITS.answers.removeprefix("Whether the systems would differ on ").split(". ")[0]
+    assert all(
+        "heuristic" in text
+        for text in (page, str(found), found.paper[0], found.paper[1])
+    )
+    said = of_runs.SPLITS.answers.removeprefix(
+        "Whether the systems would differ on "
+    ).split(". ")[0]
     assert said in found.findings.varies
     assert of_runs.SPLITS.cannot[1:] in " ".join(found.findings.cannot)
-    assert np.isnan([found.findings.contrasts[0].low, found.findings.contrasts[0].high]).all()
+    assert np.isnan(
+        [found.findings.contrasts[0].low, found.findings.contrasts[0].high]
+    ).all()
     assert found.write("html").count("<circle") == 20
     assert "No interval is drawn, for none is known to hold." in page
 
@@ -211,11 +252,17 @@ def test_a_margin_needs_an_interval():
 def test_a_margin_shows_its_own_test_and_interval(spread, is_equal):
     rng = np.random.default_rng(0)
     scores = {name: rng.normal(0.8, spread, 8) for name in ("base", "new")}
-    found = ek.report(scores, baseline="base", metric="accuracy", unit="seed", margin=0.01)
+    found = ek.report(
+        scores, baseline="base", metric="accuracy", unit="seed", margin=0.01
+    )
     (one,) = found.findings.contrasts
-    direct = ek.equivalence(ek.difference_interval(scores["new"], scores["base"], paired=False), 0.01)
+    direct = ek.equivalence(
+        ek.difference_interval(scores["new"], scores["base"], paired=False), 0.01
+    )
     assert (one.verdict == "equivalent") is direct.equivalent is is_equal
-    low, high = ek.difference_interval(scores["new"], scores["base"], paired=False, confidence_level=0.9)
+    low, high = ek.difference_interval(
+        scores["new"], scores["base"], paired=False, confidence_level=0.9
+    )
     assert tuple(direct.interval) == pytest.approx((low, high))
     for text in (str(found), found.write("markdown"), found.paper[1]):
         assert "two one-sided tests, p" in text
@@ -231,7 +278,12 @@ def test_costs_are_told_where_they_are_known():
     rng = np.random.default_rng(0)
     table = pd.DataFrame(
         [
-            {"system": name, "seed": k, "accuracy": rng.normal(0.8, 0.01), "seconds": cost + k}
+            {
+                "system": name,
+                "seed": k,
+                "accuracy": rng.normal(0.8, 0.01),
+                "seconds": cost + k,
+            }
             for name, cost in (("base", 10.0), ("new", 40.0))
             for k in range(5)
         ]
@@ -254,20 +306,25 @@ def test_costs_of_a_search_stand_beside_its_comparison():
     found = ek.report(table, baseline="base", search="random")
     top = found.write("markdown").split("## What cannot be said")[0]
     assert "Mean seconds of a trial: base 10, new 40." in top
-    assert found.findings.quantity == "expected best of 8 trials, chosen by val_accuracy"
+    assert (
+        found.findings.quantity == "expected best of 8 trials, chosen by val_accuracy"
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Means among the data sets of a benchmark, the best of several answers
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 SETS = [f"set {k}" for k in range(9)]
 
 
 @pytest.mark.parametrize(
-    ("digits", "part", "is_mean"), [(9, 9, True), (3, 9, True), (2, 9, True), (3, 5, False)]
+    ("digits", "part", "is_mean"),
+    [(9, 9, True), (3, 9, True), (2, 9, True), (3, 5, False)],
 )
-def test_a_mean_among_the_data_sets_is_asked_about_whether_or_not_it_is_one(digits, part, is_mean):
+def test_a_mean_among_the_data_sets_is_asked_about_whether_or_not_it_is_one(
+    digits, part, is_mean
+):
     levels = np.linspace(0.5, 0.9, 9) ** 2
     wide = pd.DataFrame({"dataset": SETS, "base": levels, "new": levels + 0.04})
     wide = wide.round(3)
@@ -276,20 +333,28 @@ def test_a_mean_among_the_data_sets_is_asked_about_whether_or_not_it_is_one(digi
         "dataset", var_name="system", value_name="accuracy"
     )
     why = "the mean of the others" if is_mean else "called so"
-    with pytest.raises(RefusedError, match=f"This may be no data set: average is {why}"):
+    with pytest.raises(
+        RefusedError, match=f"This may be no data set: average is {why}"
+    ):
         ek.report(table, baseline="base")
     found = ek.report(table, baseline="base", where={"dataset!": "average"})
     assert found.evidence.used.dataset.nunique() == 9
 
 
 @pytest.mark.parametrize(
-    ("metric", "is_refused"), [("pass@5", True), ("pass^8", True), ("pass_at_10", True), ("pass@1", False)]
+    ("metric", "is_refused"),
+    [("pass@5", True), ("pass^8", True), ("pass_at_10", True), ("pass@1", False)],
 )
 def test_the_best_of_several_answers_is_refused(metric, is_refused):
     rng = np.random.default_rng(0)
     table = pd.DataFrame(
         [
-            {"system": name, "item": f"q{i}", "repeat": k, metric: float(rng.random() < 0.5)}
+            {
+                "system": name,
+                "item": f"q{i}",
+                "repeat": k,
+                metric: float(rng.random() < 0.5),
+            }
             for name in ("base", "new")
             for i in range(30)
             for k in range(4)

@@ -1,4 +1,6 @@
-"""The page and the paragraphs for a paper: what they must say, say once, and must not contradict."""
+"""The page and the paragraphs for a paper: what they must say, say once, and must not
+contradict.
+"""
 
 import json
 import re
@@ -22,22 +24,35 @@ def plain(found, form):
     text = found.write(form)
     if form == "json":
         return "\n".join(json.loads(text)["for the paper"])
-    return text.replace("&#x27;", "'").replace("\\", "").replace("$-$", "\u2212").replace("\xa0%", " %")
+    return (
+        text.replace("&#x27;", "'")
+        .replace("\\", "")
+        .replace("$-$", "\u2212")
+        .replace("\xa0%", " %")
+    )
 
 
 def items(n10, n01, n):
-    """Right and wrong answers of two systems: only "ours" is right n10 times, only "base" n01 times."""
+    """Right and wrong answers of two systems: only "ours" is right n10 times, only
+    "base" n01 times.
+    """
     ours = np.r_[np.ones(n10), np.zeros(n01), np.ones(n - n10 - n01)]
     base = np.r_[np.zeros(n10), np.ones(n01), np.ones(n - n10 - n01)]
-    return ek.report({"ours": ours, "base": base}, baseline="base", unit="item", metric="accuracy")
+    return ek.report(
+        {"ours": ours, "base": base}, baseline="base", unit="item", metric="accuracy"
+    )
 
 
 def on_data_sets(scores, **more):
-    """A report of systems on data sets: an array with a row for each data set, the baseline first."""
+    """A report of systems on data sets: an array with a row for each data set, the
+    baseline first.
+    """
     names = ["base", *(f"s{k}" for k in range(1, scores.shape[1]))]
     index = pd.Index([f"set {k}" for k in range(len(scores))], name="dataset")
     table = pd.DataFrame(scores, index=index, columns=names)
-    return ek.report(table, baseline="base", direction="higher", columns={"system": names}, **more)
+    return ek.report(
+        table, baseline="base", direction="higher", columns={"system": names}, **more
+    )
 
 
 def of_runs(rows, **more):
@@ -49,9 +64,9 @@ def check(found, code):
     return next(c for c in found.bench.checks if c.code == code)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # For the paper
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", PAPER_FORMS)
@@ -62,7 +77,13 @@ def test_the_paper_has_the_result(make, form, tmp_path):
     text = plain(found, form)
     text = text[text.index("We compared") :]
     first = found.findings.contrasts[0]
-    for words in (first.test, first.method, found.findings.varies, "two-sided", f"evalkit {found.version}"):
+    for words in (
+        first.test,
+        first.method,
+        found.findings.varies,
+        "two-sided",
+        f"evalkit {found.version}",
+    ):
         assert words in text
     n = len(found.findings.contrasts)
     assert n <= _paper.MOST
@@ -71,7 +92,9 @@ def test_the_paper_has_the_result(make, form, tmp_path):
         if np.isfinite(one.low):
             assert f"95 % interval of the difference {_page.interval(one)}" in text
     assert text.count("95 % interval of the difference") == n * (case.kind != "folds")
-    assert ("none is known to hold for overlapping splits" in text) == (case.kind == "folds")
+    assert ("none is known to hold for overlapping splits" in text) == (
+        case.kind == "folds"
+    )
     assert f"({found.findings.quantity}; " in text
     assert ("Holm's method" in text) == ("intervals are not" in text) == (n > 1)
 
@@ -104,7 +127,9 @@ def test_the_paper_says_how_failed_runs_score(form):
 @pytest.mark.parametrize("form", PAPER_FORMS)
 def test_the_paper_says_what_was_accepted(form, tmp_path):
     planted = faulty.test_is_validation(np.random.default_rng(0))
-    found = ek.report(planted.case.write(tmp_path), **planted.case.options, accept="test-chose")
+    found = ek.report(
+        planted.case.write(tmp_path), **planted.case.options, accept="test-chose"
+    )
     text = plain(found, form)
     text = text[text.index("We compared") :]
     assert "are the same in every row. It is left as it is." in text
@@ -126,9 +151,9 @@ def test_the_paper_says_what_became_of_empty_cells(missing):
     assert how[missing] in text
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Interval and test
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_the_method_of_the_interval_stands_beside_it(tmp_path):
@@ -136,7 +161,10 @@ def test_the_method_of_the_interval_stands_beside_it(tmp_path):
     (one,) = found.findings.contrasts
     assert (one.method, one.test) == ("t over items", "McNemar's exact test")
     for text in (str(found), found.write("markdown"), found.paper[1]):
-        assert f"{_page.interval(one)} (t over items); p = 0.057 (McNemar's exact test, 600 items)" in text
+        assert (
+            f"{_page.interval(one)} (t over items); p = 0.057 (McNemar's exact test,"
+            " 600 items)" in text
+        )
     found = of_runs([(n, s, v) for n, s, v in failing() if v == v], unit="seed")
     assert "(both by Welch's t, 5 and 6 runs)" in str(found)
 
@@ -147,19 +175,25 @@ def test_the_method_of_the_interval_stands_beside_it(tmp_path):
         (items(60, 40, 600), True, "and is exact. So the test decides."),
         (items(6, 0, 80), False, "put together from two intervals that are exact"),
         (
-            on_data_sets(np.c_[np.zeros(8), [1.1, 0.5, 2.4, 2.1, 1.4, -1.4, 0.9, 1.5]] + 50),
+            on_data_sets(
+                np.c_[np.zeros(8), [1.1, 0.5, 2.4, 2.1, 1.4, -1.4, 0.9, 1.5]] + 50
+            ),
             True,
             "the test uses their ranks",
         ),
         (
-            on_data_sets(np.c_[np.zeros(9), [1, 1.1, 0.9, 1.2, 1.3, 0.8, 1.5, 1.6, 90]] + 50),
+            on_data_sets(
+                np.c_[np.zeros(9), [1, 1.1, 0.9, 1.2, 1.3, 0.8, 1.5, 1.6, 90]] + 50
+            ),
             False,
             "asks on which side most data sets lie",
         ),
     ],
     ids=["McNemar", "few", "Wilcoxon", "Wilcoxon-outlier"],
 )
-def test_where_interval_and_test_disagree_the_page_says_why_and_which_decides(found, is_shorter, words):
+def test_where_interval_and_test_disagree_the_page_says_why_and_which_decides(
+    found, is_shorter, words
+):
     (one,) = found.findings.contrasts
     excludes = not one.low <= 0 <= one.high
     assert excludes == is_shorter
@@ -167,7 +201,9 @@ def test_where_interval_and_test_disagree_the_page_says_why_and_which_decides(fo
     assert one.verdict == "undecided"
     for text in (str(found), found.write("markdown"), " ".join(found.paper)):
         assert words in text
-        assert ("So the test decides." if is_shorter else "so here the interval decides.") in text
+        assert (
+            "So the test decides." if is_shorter else "so here the interval decides."
+        ) in text
 
 
 def test_where_they_agree_nothing_is_explained():
@@ -178,7 +214,9 @@ def test_where_they_agree_nothing_is_explained():
 def test_many_comparisons_are_one_paragraph_and_a_table():
     rng = np.random.default_rng(3)
     shifts = np.array([0, 3, 0.1, -2, 0.3, 0.2, 1.5, 0, -0.4, 0.9])
-    found = on_data_sets(rng.uniform(60, 90, (12, 1)) + shifts + rng.normal(0, 1, (12, 10)))
+    found = on_data_sets(
+        rng.uniform(60, 90, (12, 1)) + shifts + rng.normal(0, 1, (12, 10))
+    )
     parts = _page.blocks(found)
     leads = [part.text for part in parts if part.kind == "lead"]
     assert len(leads) == 1
@@ -197,12 +235,14 @@ def test_many_comparisons_are_one_paragraph_and_a_table():
     assert len(str(found).splitlines()) == 1 + 9 + 1
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Nothing twice, nothing against the page
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [*generated.HONEST, *faulty.FAULTS], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", [*generated.HONEST, *faulty.FAULTS], ids=lambda make: make.__name__
+)
 def test_each_check_stands_in_one_place(make, tmp_path):
     made = make(np.random.default_rng(1))
     case, on = (made, {}) if isinstance(made, generated.Case) else (made.case, made.on)
@@ -211,7 +251,9 @@ def test_each_check_stands_in_one_place(make, tmp_path):
     found = ek.report(case.write(tmp_path), **{**case.options, **on})
     parts = _page.blocks(found)
     end = next(i for i, part in enumerate(parts) if part.text == "For the paper")
-    listed = [part for part in parts[:end] if part.kind in ("note", "list", "table", "ticks")]
+    listed = [
+        part for part in parts[:end] if part.kind in ("note", "list", "table", "ticks")
+    ]
     texts = [part.text for part in listed]
     texts += [
         str(cell)
@@ -233,7 +275,9 @@ def test_folds_that_chose_are_not_called_unchecked():
     found = ek.report(files, baseline="base", n_train=500, n_test=100, accept="chosen")
     assert "base 3 and ours 5" in check(found, "tuned").words
     assert check(found, "test-chose").outcome == "decided"
-    assert "Was nothing chosen by the test scores? Not checked" not in found.write("html")
+    assert "Was nothing chosen by the test scores? Not checked" not in found.write(
+        "html"
+    )
     assert "at the top" not in found.paper[2]
 
 
@@ -242,13 +286,20 @@ def test_an_empty_cell_is_not_called_a_score():
     scores[2, 1] = np.nan
     found = on_data_sets(scores, missing="drop")
     words = check(found, "failed").words
-    assert words == "1 cell is empty; no column is known to say whether a run crashed there."
+    assert (
+        words
+        == "1 cell is empty; no column is known to say whether a run crashed there."
+    )
 
 
 @pytest.mark.parametrize("n_lacking", [0, 1, 2])
 def test_a_seed_that_one_system_lacks_is_named(n_lacking):
     rng = np.random.default_rng(0)
-    rows = [(name, seed, rng.normal(0.8, 0.01)) for name in ("base", "ours") for seed in range(6)]
+    rows = [
+        (name, seed, rng.normal(0.8, 0.01))
+        for name in ("base", "ours")
+        for seed in range(6)
+    ]
     rows = [row for row in rows if row[0] == "base" or row[1] not in (3, 5)[:n_lacking]]
     report = of_runs(rows)
     found = check(report, "seeds")
@@ -266,7 +317,11 @@ def test_a_seed_that_one_system_lacks_is_named(n_lacking):
 
 def test_shared_seeds_are_said_to_be_no_pairs():
     rng = np.random.default_rng(0)
-    rows = [(name, seed, rng.normal(0.8, 0.01)) for name in ("base", "ours") for seed in range(6)]
+    rows = [
+        (name, seed, rng.normal(0.8, 0.01))
+        for name in ("base", "ours")
+        for seed in range(6)
+    ]
     words = "Runs that share a seed are not taken as pairs"
     assert words in of_runs(rows).write("markdown")
     apart = [(name, seed + 100 * (name == "ours"), score) for name, seed, score in rows]
@@ -275,8 +330,15 @@ def test_shared_seeds_are_said_to_be_no_pairs():
 
 def test_what_is_said_of_a_family_needs_one():
     rng = np.random.default_rng(0)
-    rows = [(name, seed, rng.normal(0.8, 0.01)) for name in ("base", "s1", "s2", "s3") for seed in range(6)]
-    one, three = of_runs([row for row in rows if row[0] in ("base", "s1")]), of_runs(rows)
+    rows = [
+        (name, seed, rng.normal(0.8, 0.01))
+        for name in ("base", "s1", "s2", "s3")
+        for seed in range(6)
+    ]
+    one, three = (
+        of_runs([row for row in rows if row[0] in ("base", "s1")]),
+        of_runs(rows),
+    )
     for words in ("adjust", "Holm"):
         assert words not in one.write("html")
         assert words in three.write("html")
@@ -284,21 +346,28 @@ def test_what_is_said_of_a_family_needs_one():
     assert "We compared s1 with base" in one.paper[0]
     assert not re.search(r"p = ([\d.]+), (adjusted[^(;.]*)?p = \1[ .]", str(three))
     assert "p-values adjusted, intervals not" in _page.table(three).text
-    assert "intervals and p-values by Welch's t, 6 and 6 runs" in _page.table(three).text
     assert (
-        "intervals by t over items; p-values by McNemar's exact test" in _page.table(items(60, 40, 600)).text
+        "intervals and p-values by Welch's t, 6 and 6 runs" in _page.table(three).text
+    )
+    assert (
+        "intervals by t over items; p-values by McNemar's exact test"
+        in _page.table(items(60, 40, 600)).text
     )
 
 
 def test_a_figure_without_a_first_part_has_none_beneath():
-    (figure,) = [part for part in _page.blocks(items(60, 40, 600)) if part.kind == "figure"]
+    (figure,) = [
+        part for part in _page.blocks(items(60, 40, 600)) if part.kind == "figure"
+    ]
     assert figure.text.startswith("The differences from base")
 
 
 def drawn(found):
-    """What each frame of a figure shows, read back by the numbers along its axis: dots, bars, dashed lines.
+    """What each frame of a figure shows, read back by the numbers along its axis: dots,
+    bars, dashed lines.
 
-    A dot is its value, a bar the values of its two ends. Nothing lies outside the image.
+    A dot is its value, a bar the values of its two ends. Nothing lies outside the
+    image.
     """
     (figure,) = [part for part in _page.blocks(found) if part.kind == "figure"]
     image = ElementTree.fromstring(figure.body)
@@ -306,8 +375,14 @@ def drawn(found):
     frames, frame = [], []
     for mark in image:
         frame.append(mark)
-        places = {name: float(mark.get(name)) for name in ("x", "x1", "x2", "cx") if mark.get(name)}
-        heights = [float(mark.get(name)) for name in ("y", "y1", "y2", "cy") if mark.get(name)]
+        places = {
+            name: float(mark.get(name))
+            for name in ("x", "x1", "x2", "cx")
+            if mark.get(name)
+        }
+        heights = [
+            float(mark.get(name)) for name in ("y", "y1", "y2", "cy") if mark.get(name)
+        ]
         assert 0 < min(places.values()) <= max(places.values()) < width
         assert 0 < min(heights) <= max(heights) < height
         if mark.get("text-anchor") == "start":  # what is measured, beneath the axis
@@ -317,25 +392,49 @@ def drawn(found):
 
 
 def read_back(marks):
-    axis = [(float(m.get("x")), float(m.text)) for m in marks if m.get("text-anchor") == "middle"]
+    axis = [
+        (float(m.get("x")), float(m.text))
+        for m in marks
+        if m.get("text-anchor") == "middle"
+    ]
     slope, start = np.polyfit(*zip(*axis, strict=True), 1)
     near = pytest.approx([value for _, value in axis], abs=0.1 * slope)
     assert [slope * x + start for x, _ in axis] == near
 
     def values(kind, *names, **more):
-        these = [m for m in marks if m.tag.endswith(kind) and more.items() <= m.attrib.items()]
+        these = [
+            m
+            for m in marks
+            if m.tag.endswith(kind) and more.items() <= m.attrib.items()
+        ]
         return [
-            pytest.approx([slope * float(m.get(n)) + start for n in names], abs=0.1 * slope) for m in these
+            pytest.approx(
+                [slope * float(m.get(n)) + start for n in names], abs=0.1 * slope
+            )
+            for m in these
         ]
 
-    dashed = [values("line", "x1", **{"stroke-dasharray": dash}) for dash in ("3 3", "1 3")]
-    return values("circle", "cx"), values("line", "x1", "x2", **{"stroke-width": "2.5"}), *dashed
+    dashed = [
+        values("line", "x1", **{"stroke-dasharray": dash}) for dash in ("3 3", "1 3")
+    ]
+    return (
+        values("circle", "cx"),
+        values("line", "x1", "x2", **{"stroke-width": "2.5"}),
+        *dashed,
+    )
 
 
 def test_a_figure_shows_the_numbers():
     rng = np.random.default_rng(0)
-    scores = {name: rng.normal(mean, 0.01, 6) for name, mean in (("base", 0.8), ("ours", 0.83))}
-    rows = [(name, seed, score) for name, own in scores.items() for seed, score in enumerate(own)]
+    scores = {
+        name: rng.normal(mean, 0.01, 6)
+        for name, mean in (("base", 0.8), ("ours", 0.83))
+    }
+    rows = [
+        (name, seed, score)
+        for name, own in scores.items()
+        for seed, score in enumerate(own)
+    ]
     found = of_runs(rows, margin=0.02)
     (runs, means, no_zero, _), (middles, intervals, zero, margins) = drawn(found)
     (one,) = found.findings.contrasts
@@ -347,7 +446,11 @@ def test_a_figure_shows_the_numbers():
 
 
 def test_a_figure_of_data_sets_has_a_zero_that_none_of_them_reaches():
-    scores = np.random.default_rng(0).uniform(0.4, 0.6, (9, 1)) + [0, 0.1] + np.arange(9)[:, None] * [0, 0.01]
+    scores = (
+        np.random.default_rng(0).uniform(0.4, 0.6, (9, 1))
+        + [0, 0.1]
+        + np.arange(9)[:, None] * [0, 0.01]
+    )
     (dots, _, zero, _), *_ = drawn(on_data_sets(scores))
     assert [[ours - base] for base, ours in scores] == dots
     assert zero == [[0]]
@@ -355,22 +458,38 @@ def test_a_figure_of_data_sets_has_a_zero_that_none_of_them_reaches():
 
 def test_equal_scores_are_drawn_side_by_side():
     scores = {"base": [0.5] * 11 + [0.6], "ours": [0.5, 0.6] * 5 + [0.8] * 2}
-    found = of_runs([(name, seed, score) for name, own in scores.items() for seed, score in enumerate(own)])
+    found = of_runs(
+        [
+            (name, seed, score)
+            for name, own in scores.items()
+            for seed, score in enumerate(own)
+        ]
+    )
     (figure,) = [part for part in _page.blocks(found) if part.kind == "figure"]
-    dots = Counter(re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="3.5"', figure.body))
+    dots = Counter(
+        re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="3.5"', figure.body)
+    )
     assert set(dots.values()) == {1}
 
 
 def test_in_a_notebook_the_headings_stand_beneath_those_of_the_page():
     found = items(60, 40, 600)
-    tags = [re.findall(r"<h(\d)>", text) for text in (found.write("html"), found._repr_html_())]
+    tags = [
+        re.findall(r"<h(\d)>", text)
+        for text in (found.write("html"), found._repr_html_())
+    ]
     assert [{*levels} for levels in tags] == [{"1", "2"}, {"3", "4"}]
     assert [levels.count(top) for levels, top in zip(tags, "13", strict=True)] == [1, 1]
 
 
 def test_code_is_fenced_by_more_ticks_than_it_has():
-    code = [_document.block("code", body=body) for body in ("x = 1", "x = '```'", "x = '`````'")]
-    fences = [line for line in _document.to_markdown(code).split("\n") if line.startswith("`")]
+    code = [
+        _document.block("code", body=body)
+        for body in ("x = 1", "x = '```'", "x = '`````'")
+    ]
+    fences = [
+        line for line in _document.to_markdown(code).split("\n") if line.startswith("`")
+    ]
     assert fences == ["```"] * 2 + ["````"] * 2 + ["``````"] * 2
 
 
@@ -391,7 +510,16 @@ def test_a_number_has_the_digits_that_its_interval_leaves(value, width, said):
 
 
 def test_long_names_in_a_figure_are_told_apart():
-    names = "nnUNetTrainer__nnUNetPlans__3d_fullres", "nnUNetTrainer__nnUNetResEncUNetLPlans__3d_fullres"
-    assert _figure._apart(names) == ["\u2026Plans__3d_fullres", "\u2026ResEncUNe\u2026d_fullres"]
+    names = (
+        "nnUNetTrainer__nnUNetPlans__3d_fullres",
+        "nnUNetTrainer__nnUNetResEncUNetLPlans__3d_fullres",
+    )
+    assert _figure._apart(names) == [
+        "\u2026Plans__3d_fullres",
+        "\u2026ResEncUNe\u2026d_fullres",
+    ]
     assert _figure._apart(["base", "base_large"]) == ["base", "base_large"]
-    assert _figure._apart([names[0], names[0][:-1]]) == ["\u2026fullres", "\u2026fullre"]
+    assert _figure._apart([names[0], names[0][:-1]]) == [
+        "\u2026fullres",
+        "\u2026fullre",
+    ]

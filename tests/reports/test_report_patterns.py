@@ -1,4 +1,6 @@
-"""No text keeps a report busy: every pattern takes time in proportion to what it is held against."""
+"""No text keeps a report busy: every pattern takes time in proportion to what it is
+held against.
+"""
 
 import ast
 import contextlib
@@ -73,7 +75,9 @@ def at_most(seconds):
 
 
 def units(pattern):
-    """What is repeated: each character of the pattern and of all others, its words, and pairs of them."""
+    """What is repeated: each character of the pattern and of all others, its words, and
+    pairs of them.
+    """
     own = re.sub(r"\\[a-zA-Z]", "", pattern.pattern)
     single = sorted({*COMMON, *own})
     words = re.findall(r"[A-Za-z_ -]{2,}", own)
@@ -89,17 +93,27 @@ def seconds(search, text):
     return time.thread_time() - start
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="nothing stops a pattern there")
+@pytest.mark.skipif(
+    not hasattr(signal, "setitimer"), reason="nothing stops a pattern there"
+)
 @pytest.mark.parametrize("name", PATTERNS)
 def test_a_pattern_takes_four_times_as_long_for_four_times_as_much(name):
     pattern = PATTERNS[name]
-    for search, beginning in itertools.product((pattern.fullmatch, pattern.findall), BEGINNINGS):
+    for search, beginning in itertools.product(
+        (pattern.fullmatch, pattern.findall), BEGINNINGS
+    ):
         with at_most(10):
             for unit in units(pattern):
-                short, long = (f"{beginning}{unit * (n // len(unit))}\0x" for n in (SHORT, 4 * SHORT))
+                short, long = (
+                    f"{beginning}{unit * (n // len(unit))}\0x"
+                    for n in (SHORT, 4 * SHORT)
+                )
                 if seconds(search, long) < 0.002:
                     continue
-                both = [min(seconds(search, text) for _ in range(3)) for text in (short, long)]
+                both = [
+                    min(seconds(search, text) for _ in range(3))
+                    for text in (short, long)
+                ]
                 assert both[1] < 0.1, (beginning, unit)
                 assert both[1] < max(0.002, 10 * both[0]), (beginning, unit)
 
@@ -127,11 +141,17 @@ def calls(path):
 
 @pytest.mark.parametrize(
     "path",
-    [path for path in sorted(Path(reports.__file__).parent.rglob("*.py")) if path.parent.name != "folder"],
+    [
+        path
+        for path in sorted(Path(reports.__file__).parent.rglob("*.py"))
+        if path.parent.name != "folder"
+    ],
     ids=lambda path: path.name,
 )
 def test_every_pattern_stands_where_it_is_tried(path):
-    """A pattern within a function would escape the test above, and so would one that is a plain string."""
+    """A pattern within a function would escape the test above, and so would one that is
+    a plain string.
+    """
     for call, is_inside in calls(path):
         of = call.func.value
         if isinstance(of, ast.Name) and of.id == "re":
@@ -140,19 +160,26 @@ def test_every_pattern_stands_where_it_is_tried(path):
             assert not is_inside or path.name == "_named.py", f"line {call.lineno}"
         if isinstance(of, ast.Attribute) and of.attr == "str":
             texts = [one.value for one in call.args if isinstance(one, ast.Constant)]
-            assert not any(re.search(r"[*+{]", text) for text in texts if isinstance(text, str)), call.lineno
+            assert not any(
+                re.search(r"[*+{]", text) for text in texts if isinstance(text, str)
+            ), call.lineno
 
 
-@pytest.mark.parametrize("form", ["{system}*{seed}", "*{system}{seed}", "a{system}a{seed}a*a"])
+@pytest.mark.parametrize(
+    "form", ["{system}*{seed}", "*{system}{seed}", "a{system}a{seed}a*a"]
+)
 def test_the_form_of_a_name_is_looked_at_for_a_bounded_time(form):
     for letters in ("a" * 300, "ab" * 150, "0" * 300):
         with at_most(5):
-            assert _named.parsed([letters + "\n"], form) in (None, _named.parsed([letters], form))
+            assert _named.parsed([letters + "\n"], form) in (
+                None,
+                _named.parsed([letters], form),
+            )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Whole reports
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 N = 20_000
 LONG = {
@@ -178,7 +205,9 @@ def soon():
     assert time.process_time() - start < 2
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="nothing stops a pattern there")
+@pytest.mark.skipif(
+    not hasattr(signal, "setitimer"), reason="nothing stops a pattern there"
+)
 @pytest.mark.parametrize("kind", LONG)
 def test_long_answers_keep_no_report_busy(tmp_path, kind):
     rng = np.random.default_rng(0)
@@ -192,32 +221,51 @@ def test_long_answers_keep_no_report_busy(tmp_path, kind):
     )
     table.to_csv(tmp_path / "a.csv", index=False)
     with soon():
-        found = ek.report(tmp_path / "a.csv", baseline="base", columns={"note": "answer"})
+        found = ek.report(
+            tmp_path / "a.csv", baseline="base", columns={"note": "answer"}
+        )
         found.write("html")
     assert len(found.used) == 60
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="nothing stops a pattern there")
+@pytest.mark.skipif(
+    not hasattr(signal, "setitimer"), reason="nothing stops a pattern there"
+)
 @pytest.mark.parametrize("kind", LONG)
 def test_a_long_cell_among_scores_is_refused_soon(tmp_path, kind):
     table = pd.DataFrame(
-        {"base": ["71.3*", "80.2", "65.1", "90.0"], "ours": ["72.3", "81.2", "66", LONG[kind]]}
+        {
+            "base": ["71.3*", "80.2", "65.1", "90.0"],
+            "ours": ["72.3", "81.2", "66", LONG[kind]],
+        }
     )
     table.to_csv(tmp_path / "a.csv", index_label="dataset")
-    with soon(), pytest.raises(RefusedError, match="Among the scores 1 cell is not a number"):
-        ek.report(tmp_path / "a.csv", baseline="base", direction="higher", columns={"system": "base,ours"})
+    with (
+        soon(),
+        pytest.raises(RefusedError, match="Among the scores 1 cell is not a number"),
+    ):
+        ek.report(
+            tmp_path / "a.csv",
+            baseline="base",
+            direction="higher",
+            columns={"system": "base,ours"},
+        )
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="nothing stops a pattern there")
-@pytest.mark.parametrize("words", [" " * N, "You said --a " * N, "You said --" + "a" * N])
+@pytest.mark.skipif(
+    not hasattr(signal, "setitimer"), reason="nothing stops a pattern there"
+)
+@pytest.mark.parametrize(
+    "words", [" " * N, "You said --a " * N, "You said --" + "a" * N]
+)
 def test_long_words_for_a_paper_are_mended_soon(words):
     with soon():
         _paper.without_options(words)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # They read what they read before
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -249,7 +297,10 @@ def test_what_a_cell_may_be_is_bounded():
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("Two rows. You said --failed drop: they are left out.", "Two rows. They are left out."),
+        (
+            "Two rows. You said --failed drop: they are left out.",
+            "Two rows. They are left out.",
+        ),
         ("You said --failed 0.5", "You said --failed 0.5"),
     ],
 )

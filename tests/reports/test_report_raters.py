@@ -14,13 +14,20 @@ N_ITEMS = 40
 def points(n_raters, seed=0, shift=0.4):
     """A table of points, and the same as arrays of raters x items by system."""
     rng = np.random.default_rng(seed)
-    leaning = rng.normal(0, 0.5, n_raters)  # towards one of the systems: what other raters may lean otherwise
+    leaning = rng.normal(
+        0, 0.5, n_raters
+    )  # towards one of the systems: what other raters may lean otherwise
     of = {
         name: rng.normal(3, 1, (n_raters, N_ITEMS)) + by * (shift + leaning[:, None])
         for name, by in (("base", 0), ("new", 1))
     }
     rows = [
-        {"system": name, "rater": f"r{r}", "item": f"q{i}", "points": float(scores[r, i])}
+        {
+            "system": name,
+            "rater": f"r{r}",
+            "item": f"q{i}",
+            "points": float(scores[r, i]),
+        }
         for name, scores in of.items()
         for r in range(n_raters)
         for i in range(N_ITEMS)
@@ -29,7 +36,9 @@ def points(n_raters, seed=0, shift=0.4):
 
 
 def ask(table, **more):
-    return ek.report(table, baseline="base", metric="points", direction="higher", **more)
+    return ek.report(
+        table, baseline="base", metric="points", direction="higher", **more
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -38,8 +47,11 @@ def test_raters_are_crossed_with_items(seed):
     found = ask(table)
     (one,) = found.findings.contrasts
     direct = ek.crossed_difference(of["new"], of["base"], rows="paired")
-    assert (one.low, one.high, one.pvalue) == pytest.approx((direct.low, direct.high, direct.pvalue))
-    # By hand: the mean over raters of their own differences, its error at least that of the raters.
+    assert (one.low, one.high, one.pvalue) == pytest.approx(
+        (direct.low, direct.high, direct.pvalue)
+    )
+    # By hand: the mean over raters of their own differences, its error at least that of
+    # the raters.
     gaps = (of["new"] - of["base"]).mean(axis=1)
     assert one.difference == pytest.approx(gaps.mean())
     assert one.interval.se >= gaps.std(ddof=1) / np.sqrt(4) - 1e-12
@@ -52,23 +64,34 @@ def test_raters_are_crossed_with_items(seed):
 def test_a_rater_who_scored_one_system_alone_is_asked_about():
     table, of = points(4)
     lacks = table[~((table.rater == "r3") & (table.system == "new"))]
-    with pytest.raises(RefusedError, match="Of 4 raters 3 scored every system: new lacks 1 \\(r3\\)"):
+    with pytest.raises(
+        RefusedError, match="Of 4 raters 3 scored every system: new lacks 1 \\(r3\\)"
+    ):
         ask(lacks)
     found = ask(lacks, unmatched="drop")
     (one,) = found.findings.contrasts
     direct = ek.crossed_difference(of["new"][:3], of["base"][:3], rows="paired")
     assert (one.low, one.high) == pytest.approx((direct.low, direct.high))
-    assert (N_ITEMS, "scores by raters who did not score every system") in found.bench.left_out
+    assert (
+        N_ITEMS,
+        "scores by raters who did not score every system",
+    ) in found.bench.left_out
 
 
 def test_a_missing_cell_is_asked_about_and_its_item_left_out():
     table, of = points(4)
-    lacks = table[~((table.rater == "r1") & (table["item"] == "q5") & (table.system == "new"))]
-    with pytest.raises(RefusedError, match="Of 40 items 39 are in all answers: new rater r1 lacks 1"):
+    lacks = table[
+        ~((table.rater == "r1") & (table["item"] == "q5") & (table.system == "new"))
+    ]
+    with pytest.raises(
+        RefusedError, match="Of 40 items 39 are in all answers: new rater r1 lacks 1"
+    ):
         ask(lacks)
     (one,) = ask(lacks, unmatched="drop").findings.contrasts
     kept = [i for i in range(N_ITEMS) if i != 5]
-    direct = ek.crossed_difference(of["new"][:, kept], of["base"][:, kept], rows="paired")
+    direct = ek.crossed_difference(
+        of["new"][:, kept], of["base"][:, kept], rows="paired"
+    )
     assert (one.low, one.high) == pytest.approx((direct.low, direct.high))
 
 
@@ -77,7 +100,8 @@ def test_few_raters_are_averaged_only_if_that_is_said(n_raters):
     table, of = points(n_raters)
     if n_raters == 2:
         with pytest.raises(
-            RefusedError, match="--unit item: the interval is over items, for these raters only"
+            RefusedError,
+            match="--unit item: the interval is over items, for these raters only",
         ):
             ask(table)
     found = ask(table, unit="item")
@@ -86,7 +110,10 @@ def test_few_raters_are_averaged_only_if_that_is_said(n_raters):
     assert (one.low, one.high) == pytest.approx((direct.low, direct.high))
     assert f"judged by these {n_raters} raters alone" in found.paper[0]
     assert "other raters" in found.write("markdown").split("What cannot be said")[1]
-    assert any("for these" in check.words and check.outcome == "decided" for check in found.bench.checks)
+    assert any(
+        "for these" in check.words and check.outcome == "decided"
+        for check in found.bench.checks
+    )
 
 
 def test_raters_of_one_system_each_are_refused_whatever_is_said():
@@ -99,7 +126,9 @@ def test_raters_of_one_system_each_are_refused_whatever_is_said():
 
 def test_runs_of_a_system_beside_raters_are_refused():
     table, _ = points(3)
-    both = pd.concat([table.assign(seed=1.0), table.assign(seed=2.0, points=table.points + 0.1)])
+    both = pd.concat(
+        [table.assign(seed=1.0), table.assign(seed=2.0, points=table.points + 0.1)]
+    )
     with pytest.raises(RefusedError, match="several runs, and 3 raters"):
         ask(both)
     over_items = ask(both, unit="item").findings

@@ -1,4 +1,6 @@
-"""The quantity has a name: a rate over all is another number than the mean of the items' own rates."""
+"""The quantity has a name: a rate over all is another number than the mean of the
+items' own rates.
+"""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,10 @@ def speech(n=120, decimals=4, seed=0):
     rng = np.random.default_rng(seed)
     words = rng.integers(2, 40, n)
     rows = []
-    for name, rate in (("base", np.full(n, 0.2)), ("new", np.where(words < 12, 0.1, 0.25))):
+    for name, rate in (
+        ("base", np.full(n, 0.2)),
+        ("new", np.where(words < 12, 0.1, 0.25)),
+    ):
         errors = rng.binomial(words, rate)
         rows += [
             {"system": name, "item": f"u{i}", "speaker": f"s{i % 12}", "words": float(words[i]),
@@ -27,7 +32,9 @@ def speech(n=120, decimals=4, seed=0):
 
 
 def ask(table, **more):
-    return ek.report(table, baseline="base", metric="wer", unit=more.pop("unit", "speaker"), **more)
+    return ek.report(
+        table, baseline="base", metric="wer", unit=more.pop("unit", "speaker"), **more
+    )
 
 
 def sums(table, name):
@@ -41,8 +48,12 @@ def test_a_rate_over_all_is_a_ratio_of_sums():
     (one,) = found.findings.contrasts
     (errors, words, speakers), (of_base, _, _) = sums(table, "new"), sums(table, "base")
     direct = ek.ratio_difference(errors, words, of_base, words, speakers)
-    assert (one.low, one.high, one.pvalue) == pytest.approx((direct.low, direct.high, direct.pvalue))
-    assert one.means == pytest.approx((errors.sum() / words.sum(), of_base.sum() / words.sum()))
+    assert (one.low, one.high, one.pvalue) == pytest.approx(
+        (direct.low, direct.high, direct.pvalue)
+    )
+    assert one.means == pytest.approx(
+        (errors.sum() / words.sum(), of_base.sum() / words.sum())
+    )
     assert one.difference == pytest.approx(one.means[0] - one.means[1])
     assert found.findings.way is to.SUMS
     named = "wer (sum of errors over sum of words"
@@ -52,7 +63,8 @@ def test_a_rate_over_all_is_a_ratio_of_sums():
 
 
 @pytest.mark.parametrize(
-    ("column", "words"), [("utt_id", "120 utterances in 12"), ("item", "120 items in 12")]
+    ("column", "words"),
+    [("utt_id", "120 utterances in 12"), ("item", "120 items in 12")],
 )
 def test_items_are_called_what_their_column_calls_them(column, words):
     found = ask(speech().rename(columns={"item": column}), **POOLED)
@@ -67,7 +79,9 @@ def test_several_answers_to_an_item_add_their_mean_to_both_sums():
     both["wer"] = both.errors / both.words
     (one,) = ask(both, **POOLED).findings.contrasts
     total = both.groupby("system")[["errors", "words"]].sum()
-    assert one.means == pytest.approx(tuple((total.errors / total.words)[["new", "base"]]))
+    assert one.means == pytest.approx(
+        tuple((total.errors / total.words)[["new", "base"]])
+    )
 
 
 def test_items_may_be_drawn_on_their_own():
@@ -80,7 +94,9 @@ def test_items_may_be_drawn_on_their_own():
 
 @pytest.mark.parametrize("decimals", [3, 4, 15])
 def test_a_length_beside_a_rate_is_asked_about_by_its_values(decimals):
-    table = speech(decimals=decimals).rename(columns={"words": "anzahl", "errors": "fehler"})
+    table = speech(decimals=decimals).rename(
+        columns={"words": "anzahl", "errors": "fehler"}
+    )
     with pytest.raises(RefusedError) as refused:
         ask(table)
     (fault,) = [fault for fault in refused.value.faults if fault.code == "quantity"]
@@ -88,15 +104,23 @@ def test_a_length_beside_a_rate_is_asked_about_by_its_values(decimals):
     assert fault.ways[1].startswith("--map note=anzahl: ")
     pooled = ask(table, columns={"numerator": "fehler", "denominator": "anzahl"})
     mean = ask(table, columns={"note": "anzahl"})
-    assert pooled.findings.contrasts[0].difference > 0 > mean.findings.contrasts[0].difference
+    assert (
+        pooled.findings.contrasts[0].difference
+        > 0
+        > mean.findings.contrasts[0].difference
+    )
     assert "(mean over items)" in str(mean)
 
 
 def test_errors_are_made_of_rate_and_length_where_no_column_counts_them():
     table = speech()
-    with pytest.raises(RefusedError, match="--map denominator=words: the rate over all"):
+    with pytest.raises(
+        RefusedError, match="--map denominator=words: the rate over all"
+    ):
         ask(table.drop(columns="errors"))
-    (one,) = ask(table.drop(columns="errors"), columns={"denominator": "words"}).findings.contrasts
+    (one,) = ask(
+        table.drop(columns="errors"), columns={"denominator": "words"}
+    ).findings.contrasts
     (whole,) = ask(table, **POOLED).findings.contrasts
     assert (one.low, one.high) == pytest.approx((whole.low, whole.high))
 

@@ -1,6 +1,7 @@
 """Readers: each format as its tool writes it, and what a broken file is told.
 
-The files here are made by hand, to the form that the tools' own exports had (`real_exports.py` makes those).
+The files here are made by hand, to the form that the tools' own exports had
+(`real_exports.py` makes those).
 """
 
 import ast
@@ -27,7 +28,9 @@ def read(path):
     return reading
 
 
-@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.__name__.rpartition(".")[2])
+@pytest.mark.parametrize(
+    "reader", READERS, ids=lambda reader: reader.__name__.rpartition(".")[2]
+)
 def test_a_reader_is_small_and_names_its_format(reader):
     tree = ast.parse(Path(reader.__file__).read_text(encoding="utf-8"))
     words = {
@@ -37,13 +40,19 @@ def test_a_reader_is_small_and_names_its_format(reader):
         for line in range(node.body[0].lineno, node.body[0].end_lineno + 1)
     }
     lines = Path(reader.__file__).read_text(encoding="utf-8").splitlines()
-    assert sum(bool(line.strip()) and i not in words for i, line in enumerate(lines, start=1)) <= 60
+    assert (
+        sum(
+            bool(line.strip()) and i not in words
+            for i, line in enumerate(lines, start=1)
+        )
+        <= 60
+    )
     assert reader.FORMAT
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Cells
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -56,7 +65,11 @@ def test_a_reader_is_small_and_names_its_format(reader):
         (["91.3%", "90.1 %", "-"], [91.3, 90.1, np.nan], True),
         (["\u22120.5", "1e-3", "inf"], [-0.5, 0.001, np.inf], True),
         (["007", "008", "009"], ["007", "008", "009"], False),  # names, not numbers
-        (["9007199254740993", "9007199254740992"], ["9007199254740993", "9007199254740992"], False),
+        (
+            ["9007199254740993", "9007199254740992"],
+            ["9007199254740993", "9007199254740992"],
+            False,
+        ),
         (["nan", "NA", "None"], [np.nan] * 3, False),
         (["cat", "", "1"], ["cat", None, "1"], False),
         ([True, False, None], [1.0, 0.0, np.nan], False),
@@ -66,16 +79,22 @@ def test_a_reader_is_small_and_names_its_format(reader):
 def test_cells_are_numbers_or_words(cells, expected, is_noted):
     frame, facts = _values.columns(pd.DataFrame({"c": pd.Series(cells, dtype=object)}))
     got = frame.c.tolist()
-    assert all(a == b or (a != a and b != b) for a, b in zip(got, expected, strict=True)), got
+    assert all(
+        a == b or (a != a and b != b) for a, b in zip(got, expected, strict=True)
+    ), got
     assert bool(facts["notes"]) == is_noted
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Tables
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 TABLE = pd.DataFrame(
-    {"model": ["a", "a", "b"], "acc": [0.5, 0.25, np.nan], "note": ["x,y", 'say "hi"', "two\nlines"]}
+    {
+        "model": ["a", "a", "b"],
+        "acc": [0.5, 0.25, np.nan],
+        "note": ["x,y", 'say "hi"', "two\nlines"],
+    }
 )
 
 
@@ -107,7 +126,9 @@ def test_a_table_is_read_in_all_its_forms(write, tmp_path):
 def test_parquet_is_read_or_its_package_named(tmp_path):
     path = tmp_path / "table.parquet"
     path.write_bytes(b"PAR1 and so on PAR1")
-    with pytest.raises(RefusedError, match="pip install pyarrow|not a whole Parquet file"):
+    with pytest.raises(
+        RefusedError, match="pip install pyarrow|not a whole Parquet file"
+    ):
         read(path)
     pytest.importorskip("pyarrow")
     TABLE.to_parquet(path)
@@ -141,8 +162,16 @@ def test_parquet_is_read_or_its_package_named(tmp_path):
         ("a.joblib", b"\x80\x04.", "runs or needs a program"),
         ("a.xlsx", b"PK\x03\x04", "it is a spreadsheet"),
         ("a.eval", b"PK\x03\x04", "not a whole .eval archive"),
-        ("a.db", b"SQLite format 3\0" + b"\0" * 84, "not a whole SQLite|none of the formats"),
-        ("a.wandb", b":W&B\xe1\xbe\x00\x01\x02", "none of the formats that a report reads"),
+        (
+            "a.db",
+            b"SQLite format 3\0" + b"\0" * 84,
+            "not a whole SQLite|none of the formats",
+        ),
+        (
+            "a.wandb",
+            b":W&B\xe1\xbe\x00\x01\x02",
+            "none of the formats that a report reads",
+        ),
     ],
 )
 def test_a_broken_file_is_told_what_and_where(name, content, message, tmp_path):
@@ -169,13 +198,15 @@ def test_what_is_not_read_in_a_folder_is_said(tmp_path):
     assert "thesis.docx" in found.write("html")
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Trackers of experiments
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_an_export_of_the_web_page_of_wandb_is_read(tmp_path):
-    """After its documentation: one row a run, name and state first, then config and summary."""
+    """After its documentation: one row a run, name and state first, then config and
+    summary.
+    """
     rows = [
         {
             "Name": f"{m}-{s}",
@@ -205,38 +236,56 @@ def test_an_export_of_the_web_page_of_wandb_is_read(tmp_path):
 def mlflow_database(path):
     base = sqlite3.connect(path)
     base.executescript(
-        "create table experiments (experiment_id, name); create table params (key, value, run_uuid);"
-        "create table runs (run_uuid, name, status, start_time, lifecycle_stage, experiment_id);"
-        "create table latest_metrics (key, value, is_nan, run_uuid);"
-        "insert into experiments values (1, 'exp');"
+        "create table experiments (experiment_id, name); create table params (key,"
+        " value, run_uuid);create table runs (run_uuid, name, status, start_time,"
+        " lifecycle_stage, experiment_id);create table latest_metrics (key, value,"
+        " is_nan, run_uuid);insert into experiments values (1, 'exp');"
     )
-    for k, (model, seed) in enumerate((m, s) for m in ("base", "ours") for s in range(4)):
+    for k, (model, seed) in enumerate(
+        (m, s) for m in ("base", "ours") for s in range(4)
+    ):
         failed = (model, seed) == ("ours", 3)
         stage = "deleted" if (model, seed) == ("base", 3) else "active"
         state = "FAILED" if failed else "FINISHED"
         base.execute(
-            "insert into runs values (?, ?, ?, ?, ?, 1)", (f"r{k}", f"{model}-{seed}", state, k, stage)
+            "insert into runs values (?, ?, ?, ?, ?, 1)",
+            (f"r{k}", f"{model}-{seed}", state, k, stage),
         )
         base.executemany(
-            "insert into params values (?, ?, ?)", [("model", model, f"r{k}"), ("seed", str(seed), f"r{k}")]
+            "insert into params values (?, ?, ?)",
+            [("model", model, f"r{k}"), ("seed", str(seed), f"r{k}")],
         )
         if not failed:
-            base.execute("insert into latest_metrics values ('test_acc', ?, 0, ?)", (0.8 + 0.01 * k, f"r{k}"))
+            base.execute(
+                "insert into latest_metrics values ('test_acc', ?, 0, ?)",
+                (0.8 + 0.01 * k, f"r{k}"),
+            )
     base.commit()
     base.close()
 
 
 def mlflow_folder(path):
     (path / "1").mkdir(parents=True)
-    (path / "1" / "meta.yaml").write_text("experiment_id: '1'\nlifecycle_stage: active\nname: exp\n")
-    for k, (model, seed) in enumerate((m, s) for m in ("base", "ours") for s in range(4)):
+    (path / "1" / "meta.yaml").write_text(
+        "experiment_id: '1'\nlifecycle_stage: active\nname: exp\n"
+    )
+    for k, (model, seed) in enumerate(
+        (m, s) for m in ("base", "ours") for s in range(4)
+    ):
         run = path / "1" / f"r{k}"
         for part in ("metrics", "params"):
             (run / part).mkdir(parents=True)
         failed = (model, seed) == ("ours", 3)
         stage = "deleted" if (model, seed) == ("base", 3) else "active"
-        meta = {"run_id": f"r{k}", "run_name": f"{model}-{seed}", "status": 4 if failed else 3}
-        lines = [f"{key}: {value}\n" for key, value in (meta | {"lifecycle_stage": stage}).items()]
+        meta = {
+            "run_id": f"r{k}",
+            "run_name": f"{model}-{seed}",
+            "status": 4 if failed else 3,
+        }
+        lines = [
+            f"{key}: {value}\n"
+            for key, value in (meta | {"lifecycle_stage": stage}).items()
+        ]
         (run / "meta.yaml").write_text("".join(lines))
         (run / "params" / "model").write_text(model)
         (run / "params" / "seed").write_text(str(seed))
@@ -262,9 +311,14 @@ def test_local_stores_of_mlflow_are_read(make, tmp_path):
 def test_a_folder_of_one_experiment_of_mlflow_is_read(tmp_path, monkeypatch):
     mlflow_folder(tmp_path)
     monkeypatch.chdir(tmp_path / "1")
-    assert ek.report(".", baseline="base", failed="drop").findings.contrasts[0].sizes == "3 and 3 runs"
+    assert (
+        ek.report(".", baseline="base", failed="drop").findings.contrasts[0].sizes
+        == "3 and 3 runs"
+    )
     (tmp_path / "1" / "r0" / "metrics" / "test_acc").write_text("1795426837491\n")
-    with pytest.raises(RefusedError, match="a metric of MLflow has a time and a value on each line"):
+    with pytest.raises(
+        RefusedError, match="a metric of MLflow has a time and a value on each line"
+    ):
         ek.report(".", baseline="base", failed="drop")
 
 
@@ -296,7 +350,9 @@ def test_a_database_of_optuna_is_read(tmp_path):
     storage = f"sqlite:///{tmp_path / 'study.db'}"
     for k, name in enumerate(("base", "ours")):
         sampler = optuna.samplers.RandomSampler(seed=k)
-        study = optuna.create_study(study_name=name, storage=storage, sampler=sampler, direction="maximize")
+        study = optuna.create_study(
+            study_name=name, storage=storage, sampler=sampler, direction="maximize"
+        )
 
         def objective(trial, k=k):
             lr = trial.suggest_float("lr", 1e-4, 1e-1, log=True)
@@ -315,12 +371,14 @@ def test_a_database_of_optuna_is_read(tmp_path):
     assert found.roles["validation"] == ("value",)
     assert found.evidence.direction == "higher"
     frame = optuna.load_study(study_name="ours", storage=storage).trials_dataframe()
-    assert sorted(found.scores("ours")) == pytest.approx(sorted(frame.user_attrs_test_acc))
+    assert sorted(found.scores("ours")) == pytest.approx(
+        sorted(frame.user_attrs_test_acc)
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Logs of evaluations
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_an_archive_of_inspect_is_its_json(tmp_path):
@@ -331,11 +389,19 @@ def test_an_archive_of_inspect_is_its_json(tmp_path):
         path = tmp_path / "eval" / Path(name).with_suffix(".eval")
         path.parent.mkdir(parents=True, exist_ok=True)
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("header.json", json.dumps({k: v for k, v in log.items() if k != "samples"}))
+            archive.writestr(
+                "header.json",
+                json.dumps({k: v for k, v in log.items() if k != "samples"}),
+            )
             archive.writestr("summaries.json", "[]")
             for sample in log["samples"]:
-                archive.writestr(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample))
-    tables = [ek.report(tmp_path / kind, baseline="base").table for kind in ("json", "eval")]
+                archive.writestr(
+                    f"samples/{sample['id']}_epoch_{sample['epoch']}.json",
+                    json.dumps(sample),
+                )
+    tables = [
+        ek.report(tmp_path / kind, baseline="base").table for kind in ("json", "eval")
+    ]
     pd.testing.assert_frame_equal(*tables)
 
 
@@ -353,8 +419,13 @@ def test_the_results_beside_the_samples_name_the_model_and_the_direction(tmp_pat
     case = generated.lm_eval(np.random.default_rng(0))
     case.write(tmp_path)
     for name, system in (("base", "org/small"), ("ours", "org/large")):
-        results = {"model_name": system, "higher_is_better": {"sums": {"exact_match": False}}}
-        (tmp_path / name / "results_2026-11-23T09-42-23.538539.json").write_text(json.dumps(results))
+        results = {
+            "model_name": system,
+            "higher_is_better": {"sums": {"exact_match": False}},
+        }
+        (tmp_path / name / "results_2026-11-23T09-42-23.538539.json").write_text(
+            json.dumps(results)
+        )
     found = ek.report(tmp_path, baseline="org/small")
     assert found.evidence.systems == ("org/large",)
     assert found.evidence.direction == "lower"

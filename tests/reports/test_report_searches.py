@@ -1,4 +1,6 @@
-"""Searches in a report: one budget for all, how validation chose, and trials that are copies."""
+"""Searches in a report: one budget for all, how validation chose, and trials that are
+copies.
+"""
 
 import numpy as np
 import pandas as pd
@@ -11,13 +13,27 @@ SIZES = {"lstm": 60, "tcn": 40, "gru": 75}
 
 
 def searches(rng, **sizes):
-    """Trials as a tracker exports them: numbered, with settings that were drawn, and two scores."""
+    """Trials as a tracker exports them: numbered, with settings that were drawn, and
+    two scores.
+    """
     rows = []
     for name, n in (sizes or SIZES).items():
         rate, dropout = 10 ** rng.uniform(-5, -1, n), rng.uniform(0, 0.6, n).round(3)
-        score = 0.8 - 0.02 * (np.log10(rate) + 3) ** 2 + rng.normal(0, 0.006, n) + 0.01 * (name == "gru")
+        score = (
+            0.8
+            - 0.02 * (np.log10(rate) + 3) ** 2
+            + rng.normal(0, 0.006, n)
+            + 0.01 * (name == "gru")
+        )
         rows += [
-            {"trial": k, "model": name, "lr": lr, "dropout": d, "val_acc": v, "test_acc": t}
+            {
+                "trial": k,
+                "model": name,
+                "lr": lr,
+                "dropout": d,
+                "val_acc": v,
+                "test_acc": t,
+            }
             for k, (lr, d, v, t) in enumerate(
                 zip(
                     rate,
@@ -49,11 +65,18 @@ def test_all_searches_are_compared_at_one_budget_and_the_table_adds_up(table):
     for one in contrasts:
         assert one.difference == pytest.approx(one.means[0] - one.means[1])
         scores = [
-            found.scores(name, column) for name in (one.system, "lstm") for column in ("validation", "score")
+            found.scores(name, column)
+            for name in (one.system, "lstm")
+            for column in ("validation", "score")
         ]
-        assert one.difference == pytest.approx(ek.budget_difference(*scores, 8).difference)
+        assert one.difference == pytest.approx(
+            ek.budget_difference(*scores, 8).difference
+        )
     assert "other searches of 8 trials each" in found.findings.varies
-    assert "lstm 60, tcn 40, gru 75. All are compared at 8 trials" in check_of(found, "few").words
+    assert (
+        "lstm 60, tcn 40, gru 75. All are compared at 8 trials"
+        in check_of(found, "few").words
+    )
 
 
 def test_the_sizes_of_every_search_are_written_down(table):
@@ -81,8 +104,14 @@ def test_a_validation_whose_name_is_silent_is_asked_about(table, sign):
 def test_a_validation_of_the_same_metric_is_better_the_same_way(table):
     named = table.rename(columns={"val_acc": "val_points", "test_acc": "test_points"})
     found = ek.report(named, baseline="lstm", metric="test_points", direction="higher")
-    assert "Of val_points the higher is the better" in check_of(found, "test-chose").words
-    pairs = zip(found.findings.contrasts, ek.report(table, baseline="lstm").findings.contrasts, strict=True)
+    assert (
+        "Of val_points the higher is the better" in check_of(found, "test-chose").words
+    )
+    pairs = zip(
+        found.findings.contrasts,
+        ek.report(table, baseline="lstm").findings.contrasts,
+        strict=True,
+    )
     assert all(a.difference == pytest.approx(b.difference) for a, b in pairs)
 
 
@@ -90,11 +119,25 @@ def test_the_number_of_a_trial_is_no_setting(table):
     found = ek.report(table, baseline="lstm")
     assert found.roles["setting"] == ("lr", "dropout")
     assert "trial" not in check_of(found, "settings").words
-    copied = table[table.model == "gru"].nlargest(10, "val_acc").assign(trial=range(100, 110))
-    with pytest.raises(RefusedError, match="10 rows come again with the same system and lr and dropout"):
+    copied = (
+        table[table.model == "gru"]
+        .nlargest(10, "val_acc")
+        .assign(trial=range(100, 110))
+    )
+    with pytest.raises(
+        RefusedError, match="10 rows come again with the same system and lr and dropout"
+    ):
         ek.report(pd.concat([table, copied]), baseline="lstm")
-    grid = [{"lr": lr, "dropout": d} for lr in (0.1, 0.01, 0.001, 0.0001) for d in np.arange(10) / 20]
-    grids = table.groupby("model").head(40).assign(**pd.concat([pd.DataFrame(grid)] * 3).to_dict("list"))
+    grid = [
+        {"lr": lr, "dropout": d}
+        for lr in (0.1, 0.01, 0.001, 0.0001)
+        for d in np.arange(10) / 20
+    ]
+    grids = (
+        table.groupby("model")
+        .head(40)
+        .assign(**pd.concat([pd.DataFrame(grid)] * 3).to_dict("list"))
+    )
     with pytest.raises(RefusedError, match="are a grid"):
         ek.report(grids, baseline="lstm")
 
@@ -114,7 +157,9 @@ def runs(rng, digits, names=("bert", "electra", "ours")):
         "val_f1": score + rng.normal(0, 0.004, n),
         "val_loss": rng.normal(0.4, 0.01, n),
     }
-    table = pd.DataFrame({name: values.round(digits) for name, values in numbers.items()})
+    table = pd.DataFrame(
+        {name: values.round(digits) for name, values in numbers.items()}
+    )
     return table.assign(
         model=np.repeat(names, 8),
         seed=np.tile(np.arange(8), len(names)),
@@ -122,10 +167,14 @@ def runs(rng, digits, names=("bert", "electra", "ours")):
     )
 
 
-@pytest.mark.parametrize("columns", [["test_f1"], ["test_f1", "val_f1", "val_loss", "runtime"]])
+@pytest.mark.parametrize(
+    "columns", [["test_f1"], ["test_f1", "val_f1", "val_loss", "runtime"]]
+)
 def test_a_system_copied_under_other_seeds_is_found(columns):
     table = runs(np.random.default_rng(1), 4)[["model", "seed", *columns]]
     own = table[table.model == "electra"].sample(frac=1, random_state=0)
     copied = own.assign(model="theirs", seed=range(100, 108))
-    with pytest.raises(RefusedError, match="electra and theirs have the same scores throughout"):
+    with pytest.raises(
+        RefusedError, match="electra and theirs have the same scores throughout"
+    ):
         ek.report(pd.concat([table, copied]), baseline="bert")

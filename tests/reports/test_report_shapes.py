@@ -1,4 +1,6 @@
-"""Tables in shapes that a guess once read wrongly: what is asked of each; no option leads to a wrong page."""
+"""Tables in shapes that a guess once read wrongly: what is asked of each; no option
+leads to a wrong page.
+"""
 
 import shlex
 import time
@@ -30,15 +32,22 @@ def sets(**columns):
 def one_row(names, low=0.6, high=0.8, by=3):
     """One row a system, a column for each name."""
     values = RNG.uniform(low, high, (2, len(names))).round(by)
-    return pd.DataFrame(values, columns=names).assign(model=["base", "ours"])[["model", *names]]
+    return pd.DataFrame(values, columns=names).assign(model=["base", "ours"])[
+        ["model", *names]
+    ]
 
 
 def with_row(table, name, *values):
-    return pd.concat([table, pd.DataFrame([[name, *values]], columns=table.columns)], ignore_index=True)
+    return pd.concat(
+        [table, pd.DataFrame([[name, *values]], columns=table.columns)],
+        ignore_index=True,
+    )
 
 
 def answers(n=30, **more):
-    table = pd.DataFrame({"model": ["base"] * n + ["ours"] * n, "item": [*range(n)] * 2})
+    table = pd.DataFrame(
+        {"model": ["base"] * n + ["ours"] * n, "item": [*range(n)] * 2}
+    )
     return table.assign(correct=RNG.integers(0, 2, 2 * n), **more)
 
 
@@ -64,18 +73,31 @@ TWO = sets(base=BASE, ours=OURS)
 GAP = mean_difference(TWO)
 BESIDE = TWO.assign(third=scores(0.01))
 SEEDED = sets(
-    **{f"{name}_{k}": scores(0.03 * (name == "ours")) for name in ("base", "ours") for k in (1, 2, 3)}
+    **{
+        f"{name}_{k}": scores(0.03 * (name == "ours"))
+        for name in ("base", "ours")
+        for k in (1, 2, 3)
+    }
 )
-UNNAMED = with_row(TWO, "Average", *TWO[["base", "ours"]].mean().round(3)).rename(columns={"dataset": ""})
+UNNAMED = with_row(TWO, "Average", *TWO[["base", "ours"]].mean().round(3)).rename(
+    columns={"dataset": ""}
+)
 RANKED = with_row(BESIDE, "Average rank", 2.9, 1.2, 1.9)
-AVERAGED = with_row(BESIDE, "Average", *BESIDE[["base", "ours", "third"]].mean().round(3))
+AVERAGED = with_row(
+    BESIDE, "Average", *BESIDE[["base", "ours", "third"]].mean().round(3)
+)
 BOTH = with_row(AVERAGED, "Average rank", 2.9, 1.2, 1.9)
 WORDS = pd.DataFrame({
     "model": ["base"] * 60 + ["ours"] * 60, "utterance": [f"utt{k:03}" for k in range(60)] * 2,
     "errors": RNG.integers(0, 5, 120), "words": RNG.integers(8, 30, 120),
 }).assign(wer=lambda t: (t.errors / t.words).round(4))  # fmt: skip
 PASSED = pd.DataFrame(
-    [(s, f"HumanEval/{i}", k) for s in ("base", "ours") for i in range(60) for k in range(5)],
+    [
+        (s, f"HumanEval/{i}", k)
+        for s in ("base", "ours")
+        for i in range(60)
+        for k in range(5)
+    ],
     columns=["model", "task_id", "attempt"],
 ).assign(passed=RNG.integers(0, 2, 600))
 ROBOTS = pd.DataFrame(
@@ -92,11 +114,17 @@ EMPTY_SEED = pd.DataFrame({
 })  # fmt: skip
 KEPT = {
     "items": float(EMPTY_ITEM.dropna().groupby("model").correct.mean().diff().iloc[-1]),
-    "seeds": float(EMPTY_SEED.dropna().groupby("model").accuracy.mean().diff().iloc[-1]),
+    "seeds": float(
+        EMPTY_SEED.dropna().groupby("model").accuracy.mean().diff().iloc[-1]
+    ),
 }
-LABELLED = answers(60, label=RNG.integers(0, 2, 120)).sort_values(["item"], ignore_index=True)
+LABELLED = answers(60, label=RNG.integers(0, 2, 120)).sort_values(
+    ["item"], ignore_index=True
+)
 LABELLED["label"] = LABELLED["item"] % 2
-LABELLED["prediction"] = np.where(RNG.random(120) < 0.7, LABELLED.label, 1 - LABELLED.label)
+LABELLED["prediction"] = np.where(
+    RNG.random(120) < 0.7, LABELLED.label, 1 - LABELLED.label
+)
 LABELLED["correct"] = (LABELLED.label != LABELLED.prediction).astype(int)
 WRONG = LABELLED.groupby("model").correct.mean()
 TIMES = pd.DataFrame(
@@ -262,7 +290,9 @@ def write(shape):
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_a_shape_is_asked_about_or_refused_with_the_true_reason(name, tmp_path, monkeypatch, capsys):
+def test_a_shape_is_asked_about_or_refused_with_the_true_reason(
+    name, tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     shape = SHAPES[name]
     status = cli.main(["report", *write(shape), *shlex.split(shape.command)])
@@ -291,7 +321,9 @@ def options_of(command):
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_no_option_that_is_offered_leads_to_a_wrong_page(name, tmp_path, monkeypatch):
-    """What the columns are is answered truly; of every other question each answer is tried."""
+    """What the columns are is answered truly; of every other question each answer is
+    tried.
+    """
     monkeypatch.chdir(tmp_path)
     shape = SHAPES[name]
     places, todo, n_pages = write(shape), [options_of(shape.command)], 0
@@ -299,34 +331,49 @@ def test_no_option_that_is_offered_leads_to_a_wrong_page(name, tmp_path, monkeyp
         try:
             found = ek.report(places, **options)
         except RefusedError as refused:
-            todo += [new for new in answered(refused, options, shape) if new not in todo]
+            todo += [
+                new for new in answered(refused, options, shape) if new not in todo
+            ]
             assert len(todo) < 100
             continue
         n_pages += 1
         of = {one.system: one.difference for one in found.findings.contrasts}
-        assert of.get("ours", next(iter(of.values()))) == pytest.approx(shape.right, abs=1e-9), options
+        assert of.get("ours", next(iter(of.values()))) == pytest.approx(
+            shape.right, abs=1e-9
+        ), options
     assert (n_pages > 0) == (shape.right is not None)
 
 
 def answered(refused, options, shape):
-    """Return the options with each answer to each question; what the columns are is answered truly."""
+    """Return the options with each answer to each question; what the columns are is
+    answered truly.
+    """
     for fault in refused.faults:
         for way, more in offered(fault):
-            said = {f"--map {role}={','.join(names)}" for role, names in more.get("columns", {}).items()}
+            said = {
+                f"--map {role}={','.join(names)}"
+                for role, names in more.get("columns", {}).items()
+            }
             if way == "--accept" or (fault.code == "unit" and not said & {*shape.true}):
                 continue
             merged = {
-                key: {**options.get(key, {}), **more[key]} for key in ("columns", "where") if key in more
+                key: {**options.get(key, {}), **more[key]}
+                for key in ("columns", "where")
+                if key in more
             }
             yield {**options, **more, **merged}
 
 
 @pytest.mark.parametrize(("low", "high", "digits"), [(0, 1, 0), (0.6, 0.8, 3)])
 def test_the_time_of_recognition_grows_as_the_table_does(low, high, digits, tmp_path):
-    """Four times the columns take about four times as long: the square of it would be sixteen."""
+    """Four times the columns take about four times as long: the square of it would be
+    sixteen.
+    """
     spent = {}
     for n in (20, 125, 500):  # the first alone imports what is needed
-        one_row([f"q{k}" for k in range(n)], low, high, digits).to_csv(tmp_path / f"{n}.csv", index=False)
+        one_row([f"q{k}" for k in range(n)], low, high, digits).to_csv(
+            tmp_path / f"{n}.csv", index=False
+        )
         began = time.process_time()
         with pytest.raises(RefusedError, match="Each system has one row"):
             ek.report(tmp_path / f"{n}.csv", baseline="base", direction="higher")
@@ -335,14 +382,20 @@ def test_the_time_of_recognition_grows_as_the_table_does(low, high, digits, tmp_
 
 
 def test_frames_as_pandas_makes_them_are_read():
-    wide = RUNS.pivot_table(index=["model", "seed"], values="accuracy", aggfunc=["mean"]).reset_index()
+    wide = RUNS.pivot_table(
+        index=["model", "seed"], values="accuracy", aggfunc=["mean"]
+    ).reset_index()
     assert wide.columns.nlevels == 2
     expected = ek.report(RUNS, baseline="base").findings.contrasts[0].difference
     found = ek.report(wide, baseline="base", metric="mean.accuracy", direction="higher")
     assert found.findings.contrasts[0].difference == pytest.approx(expected)
     named = one_row(D).set_index("model").rename_axis(None)
     found = ek.report(
-        named, baseline="base", columns={"dataset": ",".join(D)}, direction="higher", as_proposed=True
+        named,
+        baseline="base",
+        columns={"dataset": ",".join(D)},
+        direction="higher",
+        as_proposed=True,
     )
     assert found.evidence.systems == ("ours",)
     for results in (
@@ -358,13 +411,21 @@ def test_structs_and_lists_of_parquet_are_refused(tmp_path):
     place = tmp_path / "f.parquet"
     for cell in ({"lr": 0.1, "wd": 0.0}, ["a"]):
         RUNS.assign(config=[cell] * 20).to_parquet(place)
-        with pytest.raises(RefusedError, match="1 column holds lists or objects: config"):
+        with pytest.raises(
+            RefusedError, match="1 column holds lists or objects: config"
+        ):
             ek.report(place, baseline="base")
 
 
 def test_last_is_understood_by_the_role():
-    table = pd.concat([RUNS.assign(Step=k, accuracy=RUNS.accuracy + k / 100) for k in (1, 2, 3)])
-    expected = ek.report(table, baseline="base", where={"Step": "last"}).findings.contrasts[0].difference
+    table = pd.concat(
+        [RUNS.assign(Step=k, accuracy=RUNS.accuracy + k / 100) for k in (1, 2, 3)]
+    )
+    expected = (
+        ek.report(table, baseline="base", where={"Step": "last"})
+        .findings.contrasts[0]
+        .difference
+    )
     found = ek.report(table, baseline="base", where={"step": "last"})
     assert found.findings.contrasts[0].difference == pytest.approx(expected)
 
@@ -372,8 +433,12 @@ def test_last_is_understood_by_the_role():
 def test_of_predictions_the_accuracy_is_computed_and_nothing_else():
     table = LABELLED.drop(columns="correct")
     found = ek.report(table, baseline="base", metric="accuracy")
-    assert found.findings.contrasts[0].difference == pytest.approx(WRONG["base"] - WRONG["ours"])
-    with pytest.raises(RefusedError, match="of predictions a report computes the accuracy"):
+    assert found.findings.contrasts[0].difference == pytest.approx(
+        WRONG["base"] - WRONG["ours"]
+    )
+    with pytest.raises(
+        RefusedError, match="of predictions a report computes the accuracy"
+    ):
         ek.report(table, baseline="base", metric="macro_f1")
 
 
@@ -385,6 +450,8 @@ def test_the_folds_that_a_halving_search_chose_by_are_named():
         for kernel in ("rbf", "linear") for k, values in enumerate(((1, 2, 3), (3,))) for c in values
     ]  # fmt: skip
     said = {"columns": {"system": "param_kernel"}, "n_train": 160, "n_test": 40}
-    results = {name: [row[name] for row in rows] for name in rows[0]} | {"params": [{}] * len(rows)}
+    results = {name: [row[name] for row in rows] for name in rows[0]} | {
+        "params": [{}] * len(rows)
+    }
     with pytest.raises(RefusedError, match="halving tried 6 settings on parts of them"):
         ek.report(results, baseline="rbf", **said)

@@ -1,4 +1,6 @@
-"""What people say, name or number in a way that a report could take for something else."""
+"""What people say, name or number in a way that a report could take for something
+else.
+"""
 
 import json
 import re
@@ -27,7 +29,9 @@ def runs(names=("base", "ours"), n=8, **columns):
     """Scores of systems, a row a run, the second a little better."""
     rng = np.random.default_rng(0)
     score = rng.normal(np.repeat([0.80, 0.82], n), 0.01).round(4)
-    table = pd.DataFrame({"system": np.repeat(names, n), "seed": [*range(n)] * 2, "accuracy": score})
+    table = pd.DataFrame(
+        {"system": np.repeat(names, n), "seed": [*range(n)] * 2, "accuracy": score}
+    )
     return table.assign(**columns)
 
 
@@ -36,13 +40,15 @@ def write(table, name="results.csv"):
     return name
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Names that are numbers
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("column", ["system", "version"])
-@pytest.mark.parametrize("names", [("7.1", "7.10"), ("1.0", "10"), ("1.0", "2.0"), ("7.10", "007.1")])
+@pytest.mark.parametrize(
+    "names", [("7.1", "7.10"), ("1.0", "10"), ("1.0", "2.0"), ("7.10", "007.1")]
+)
 def test_a_system_is_called_as_the_file_calls_it(names, column):
     table = runs(names).rename(columns={"system": column})
     for results in (write(table), table):
@@ -57,7 +63,10 @@ def test_a_system_is_called_as_the_file_calls_it(names, column):
 def test_a_column_with_the_number_of_the_baseline_is_proposed_with_its_own_text(capsys):
     write(runs(("7.1", "7.10")).rename(columns={"system": "version"}))
     assert run("results.csv", "--baseline", "7.10") == 2
-    assert "--map system=version   ('7.10' occurs in it, among 7.1, 7.10; any" in capsys.readouterr().out
+    assert (
+        "--map system=version   ('7.10' occurs in it, among 7.1, 7.10; any"
+        in capsys.readouterr().out
+    )
 
 
 def test_other_numbers_stay_numbers():
@@ -65,14 +74,14 @@ def test_other_numbers_stay_numbers():
     assert ek.report(table, baseline="base").used.score.dtype.kind == "f"
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What a failed run scores
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Items that are numbered anew
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def answers(within, n_within=40, n=5):
@@ -93,24 +102,30 @@ def test_items_numbered_anew_are_named_by_both_columns(within, capsys):
     assert run("results.csv", "--baseline", "base") == (
         1 if within == "fold" else 2
     )  # what a fold is, is known
-    way = re.search(r"--map item=\S+,item", "".join(capsys.readouterr()))[0].replace("COLUMN", within)
+    way = re.search(r"--map item=\S+,item", "".join(capsys.readouterr()))[0].replace(
+        "COLUMN", within
+    )
     said = ["results.csv", "--baseline", "base", *shlex.split(way)]
     assert run(*said) != 0  # items of one chunk may belong together
     assert f"--unit {within}" in "".join(capsys.readouterr())
     assert run(*said, "--unit", within if within == "Document" else "item") == 0
     assert f"{len(table) // 2} items" in capsys.readouterr().out
-    assert f'"item" = "{within},item"' in Path("evalkit.toml").read_text(encoding="utf-8")
+    assert f'"item" = "{within},item"' in Path("evalkit.toml").read_text(
+        encoding="utf-8"
+    )
     assert run() == 0
 
 
 def test_items_of_a_document_that_names_them_are_still_its_items():
     with pytest.raises(RefusedError, match="180 items come from 40 values of document"):
-        ek.report(answers("document"), baseline="base", columns={"item": ["document", "item"]})
+        ek.report(
+            answers("document"), baseline="base", columns={"item": ["document", "item"]}
+        )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What is said twice, and where it was said
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -118,9 +133,18 @@ def test_items_of_a_document_that_names_them_are_still_its_items():
     [
         ("--where step=30 --where step=20", "--where step=30,20 for both"),
         ("--where step!=10 --where step!=20", "--where 'step!=10,20' for both"),
-        ("--where step=last --where step=20", "twice, with last and with 20: say one of them ("),
-        ("--map seed=seed --map seed=step", "--map seed names seed and step: say one of them"),
-        ("--map seed=seed --map note=seed", "--map seed=seed and note=seed: a column is one of them"),
+        (
+            "--where step=last --where step=20",
+            "twice, with last and with 20: say one of them (",
+        ),
+        (
+            "--map seed=seed --map seed=step",
+            "--map seed names seed and step: say one of them",
+        ),
+        (
+            "--map seed=seed --map note=seed",
+            "--map seed=seed and note=seed: a column is one of them",
+        ),
     ],
 )
 def test_what_is_said_twice_is_refused(said, reason, capsys):
@@ -141,7 +165,12 @@ def test_conditions_on_different_columns_all_hold(capsys):
 
 def test_seeds_are_no_scores_side_by_side():
     with pytest.raises(ValueError, match="seed, step hold what their names say"):
-        ek.report(runs(step=1), baseline="base", direction="higher", columns={"seed": ["seed", "step"]})
+        ek.report(
+            runs(step=1),
+            baseline="base",
+            direction="higher",
+            columns={"seed": ["seed", "step"]},
+        )
 
 
 def test_a_column_has_the_role_that_was_said_last():
@@ -150,9 +179,9 @@ def test_a_column_has_the_role_that_was_said_last():
     assert '"setting"' not in Path("evalkit.toml").read_text(encoding="utf-8")
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Settings that somebody has written
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -186,10 +215,13 @@ def test_settings_in_another_shape_are_refused_in_a_sentence(lines, capsys):
 
 
 @pytest.mark.parametrize(
-    "files", ["3", "[['results.csv']]", "['']", "[3]", "{a = 'results.csv'}", '["a\\u0000"]']
+    "files",
+    ["3", "[['results.csv']]", "['']", "[3]", "{a = 'results.csv'}", '["a\\u0000"]'],
 )
 def test_files_in_another_shape_are_refused_in_a_sentence(files, capsys):
-    Path("evalkit.toml").write_text(f"files = {files}\nbaseline = 'base'\n", encoding="utf-8")
+    Path("evalkit.toml").write_text(
+        f"files = {files}\nbaseline = 'base'\n", encoding="utf-8"
+    )
     assert run() == 2
     assert "evalkit.toml: files must be a list of names" in capsys.readouterr().err
 
@@ -198,20 +230,23 @@ def test_files_in_another_shape_are_refused_in_a_sentence(files, capsys):
 def test_a_condition_may_be_a_number(value):
     table = pd.concat([runs().assign(step=step) for step in (value, 1)])
     Path("evalkit.toml").write_text(
-        f"files = ['{write(table)}']\nbaseline = 'base'\n[where]\nstep = {value!r}\n", encoding="utf-8"
+        f"files = ['{write(table)}']\nbaseline = 'base'\n[where]\nstep = {value!r}\n",
+        encoding="utf-8",
     )
     assert run() == 0
     assert len(ek.report(table, baseline="base", where={"step": value}).used) == 16
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # A setting that was changed between runs
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("has_seed", [True, False])
 def test_a_setting_changed_half_way_is_named_first(has_seed):
-    table = runs(n=10, setting_lr=[0.1] * 15 + [0.01] * 5).drop(columns=[] if has_seed else "seed")
+    table = runs(n=10, setting_lr=[0.1] * 15 + [0.01] * 5).drop(
+        columns=[] if has_seed else "seed"
+    )
     with pytest.raises(RefusedError) as refused:
         ek.report(table, baseline="base")
     fault, *others = refused.value.faults
@@ -219,23 +254,31 @@ def test_a_setting_changed_half_way_is_named_first(has_seed):
     if not has_seed:
         return
     assert not others
-    for said in ({"where": {"setting_lr": 0.1}}, {"columns": {"note": "setting_lr"}}, {"accept": "settings"}):
+    for said in (
+        {"where": {"setting_lr": 0.1}},
+        {"columns": {"note": "setting_lr"}},
+        {"accept": "settings"},
+    ):
         assert ek.report(table, baseline="base", **said).evidence.kind == "seeds"
 
 
 def test_settings_that_were_drawn_are_a_search():
     rng = np.random.default_rng(0)
-    table = runs(n=40, setting_lr=rng.uniform(size=80), val_accuracy=rng.normal(0.8, 0.01, 80))
+    table = runs(
+        n=40, setting_lr=rng.uniform(size=80), val_accuracy=rng.normal(0.8, 0.01, 80)
+    )
     assert ek.report(table, baseline="base").evidence.kind == "search"
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # A file of predictions without its predictions
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def predictions():
-    """Two files of predictions and one of right answers; in the second place one that may be either."""
+    """Two files of predictions and one of right answers; in the second place one that
+    may be either.
+    """
     rng = np.random.default_rng(0)
     right = rng.integers(0, 3, 100)
     said = {
@@ -251,7 +294,9 @@ def predictions():
 def test_a_file_without_predictions_is_asked_about_unless_it_is_called_a_key(capsys):
     predictions()
     assert run("a.csv", "b.csv", "c.csv", "--baseline", "a") == 1
-    assert "--gold FILE names the one of these files that holds" in capsys.readouterr().err
+    assert (
+        "--gold FILE names the one of these files that holds" in capsys.readouterr().err
+    )
     assert run("a.csv", "b.csv", "c.csv", "--baseline", "a", "--gold", "c.csv") == 0
     Path("evalkit.toml").unlink()
     assert run("a.csv", "b.csv", "gold.csv", "--baseline", "a") == 0
@@ -266,9 +311,9 @@ def test_what_was_proposed_and_confirmed_is_not_asked_again():
     assert run("--config", "kept/mine.toml") == 0
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Another column of scores, whose name says nothing
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def answers_with(**columns):
@@ -280,20 +325,24 @@ def answers_with(**columns):
     return table.assign(**more)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Cells that hold something else than a number
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_words_for_right_and_wrong_beside_a_length():
-    table = answers_with(tokens=lambda rng: rng.integers(5, 200, 120)).drop(columns="f1")
+    table = answers_with(tokens=lambda rng: rng.integers(5, 200, 120)).drop(
+        columns="f1"
+    )
     right = np.random.default_rng(5).choice(["TRUE", "FALSE"], 120)
     found = ek.report(table.assign(correct=right), baseline="base")
     assert found.evidence.metric == "correct"
 
 
 def test_lists_of_answers_are_neither_right_nor_wrong(capsys):
-    table = answers_with(label=lambda rng: ['["Paris", "Lutetia"]'] * 120).drop(columns="f1")
+    table = answers_with(label=lambda rng: ['["Paris", "Lutetia"]'] * 120).drop(
+        columns="f1"
+    )
     write(table.assign(prediction=["Paris", "London"] * 60))
     assert run("results.csv", "--baseline", "base") == 1
     assert "Predictions or right answers are lists" in capsys.readouterr().err
@@ -304,7 +353,10 @@ def test_submissions_and_their_solution_are_asked_for_two_columns(capsys):
     right = rng.integers(0, 2, 80)
     for name, share in (("a", 0.2), ("b", 0.3), ("solution", 0)):
         said = np.where(rng.random(80) < share, 1 - right, right)
-        write(pd.DataFrame({"PassengerId": range(892, 972), "Survived": said}), f"{name}.csv")
+        write(
+            pd.DataFrame({"PassengerId": range(892, 972), "Survived": said}),
+            f"{name}.csv",
+        )
     more = ["a.csv", "b.csv", "--gold", "solution.csv", "--baseline", "a"]
     assert run(*more) == 1
     assert "--map item=PassengerId, if it names the items." in capsys.readouterr().err
@@ -327,14 +379,22 @@ def test_trials_of_a_tuner_keep_their_settings(capsys):
     for name in ("base", "ours"):
         for k in range(4):
             Path("kt", name, f"trial_{k}").mkdir(parents=True)
-            observed = {"val_accuracy": {"observations": [{"value": [0.7 + k / 100], "step": 3}]}}
+            observed = {
+                "val_accuracy": {
+                    "observations": [{"value": [0.7 + k / 100], "step": 3}]
+                }
+            }
             trial = {
                 "trial_id": f"{k}",
                 "hyperparameters": {"values": {"units": 32 * k}},
                 "metrics": observed,
             }
-            Path("kt", name, f"trial_{k}", "trial.json").write_text(json.dumps(trial), encoding="utf-8")
-    assert run("kt", "--baseline", "base", "--as-proposed", "--direction", "higher") != 0
+            Path("kt", name, f"trial_{k}", "trial.json").write_text(
+                json.dumps(trial), encoding="utf-8"
+            )
+    assert (
+        run("kt", "--baseline", "base", "--as-proposed", "--direction", "higher") != 0
+    )
     told = capsys.readouterr()
     assert "hyperparameters.values.units" in told.out + told.err
 
@@ -342,8 +402,15 @@ def test_trials_of_a_tuner_keep_their_settings(capsys):
 def test_metrics_of_a_leaderboard_are_no_data_sets(capsys):
     rng = np.random.default_rng(0)
     names = ["score_test", "score_val", "fit_time", "fit_order"]
-    write(pd.DataFrame(rng.uniform(0.7, 0.9, (5, 4)).round(3), columns=names).assign(model=list("abcde")))
-    assert run("results.csv", "--baseline", "a", "--as-proposed", "--direction", "higher") == 2
+    write(
+        pd.DataFrame(rng.uniform(0.7, 0.9, (5, 4)).round(3), columns=names).assign(
+            model=list("abcde")
+        )
+    )
+    assert (
+        run("results.csv", "--baseline", "a", "--as-proposed", "--direction", "higher")
+        == 2
+    )
     told = capsys.readouterr().out
     assert "--metric score_test" in told
     assert "dataset=" not in told
@@ -352,7 +419,10 @@ def test_metrics_of_a_leaderboard_are_no_data_sets(capsys):
 def test_a_file_given_twice_is_refused(capsys):
     write(runs())
     assert run("results.csv", Path("results.csv").resolve(), "--baseline", "base") == 1
-    assert "is given twice.\nWhat it holds would be counted twice." in capsys.readouterr().err
+    assert (
+        "is given twice.\nWhat it holds would be counted twice."
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("role", ["item", "dataset", "seed"])
@@ -360,18 +430,34 @@ def test_means_and_spreads_beside_numbered_columns_are_none_of_them(role, capsys
     table = pd.DataFrame({"modelo": ["base", "novo"]})
     scores = np.random.default_rng(0).normal([[0.70], [0.72]], 0.01, (2, 5)).round(3)
     table[[f"semente {k}" for k in range(1, 6)]] = scores
-    write(table.assign(média=scores.mean(axis=1).round(3), desvio=scores.std(axis=1, ddof=1).round(3)))
+    write(
+        table.assign(
+            média=scores.mean(axis=1).round(3),
+            desvio=scores.std(axis=1, ddof=1).round(3),
+        )
+    )
     names = ",".join([f"semente {k}" for k in range(1, 6)] + ["média", "desvio"])
     more = ["--map", f"{role}={names}", "--as-proposed", "--direction", "higher"]
     assert run("results.csv", "--baseline", "base", *more) == 1
     assert f"--where '{role}!=média,desvio' leaves them out." in capsys.readouterr().err
-    assert run("results.csv", "--baseline", "base", *more, "--where", f"{role}!=média,desvio") == 0
+    assert (
+        run(
+            "results.csv",
+            "--baseline",
+            "base",
+            *more,
+            "--where",
+            f"{role}!=média,desvio",
+        )
+        == 0
+    )
     assert "5 and 5 runs" in capsys.readouterr().out or role != "seed"
 
 
 def test_a_second_header_is_refused(capsys):
     Path("results.csv").write_text(
-        "Model,CIFAR-10,SVHN\n,Acc,Acc\nbase,0.71,0.82\nours,0.73,0.81\n", encoding="utf-8"
+        "Model,CIFAR-10,SVHN\n,Acc,Acc\nbase,0.71,0.82\nours,0.73,0.81\n",
+        encoding="utf-8",
     )
     more = ["--map", "dataset=CIFAR-10,SVHN", "--direction", "higher"]
     assert run("results.csv", "--baseline", "base", *more) == 1
@@ -381,8 +467,13 @@ def test_a_second_header_is_refused(capsys):
 @pytest.mark.parametrize("name", ["C", "setting_C"])
 def test_a_setting_of_each_fold_was_chosen_inside_it(name):
     rng = np.random.default_rng(0)
-    table = pd.DataFrame({"model": np.repeat(["rf", "gb"], 10), "fold": [*range(10)] * 2})
-    table["accuracy"], table[name] = rng.uniform(0.7, 0.8, 20).round(4), rng.uniform(size=20)
+    table = pd.DataFrame(
+        {"model": np.repeat(["rf", "gb"], 10), "fold": [*range(10)] * 2}
+    )
+    table["accuracy"], table[name] = (
+        rng.uniform(0.7, 0.8, 20).round(4),
+        rng.uniform(size=20),
+    )
     more = {} if name == "setting_C" else {"columns": {"setting": name}}
     found = ek.report(table, baseline="rf", n_train=900, n_test=100, **more)
     assert len(found.used) == 20
@@ -397,15 +488,30 @@ def test_a_point_is_an_empty_cell_as_statistical_packages_write_it():
 
 
 def test_steps_are_numbers(capsys):
-    write(pd.DataFrame({"model": ["base", "ours"], "one": [0.7, 0.8], "two": [0.8, 0.9]}))
-    assert run("results.csv", "--baseline", "base", "--map", "step=one,two", "--direction", "higher") == 1
+    write(
+        pd.DataFrame({"model": ["base", "ours"], "one": [0.7, 0.8], "two": [0.8, 0.9]})
+    )
+    assert (
+        run(
+            "results.csv",
+            "--baseline",
+            "base",
+            "--map",
+            "step=one,two",
+            "--direction",
+            "higher",
+        )
+        == 1
+    )
     assert "step must be one column of numbers; got one, two" in capsys.readouterr().err
 
 
 def test_a_sign_of_per_cent_may_stand_before_its_number(capsys):
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"dataset": [f"küme{k}" for k in range(9)]})
-    table["Temel"], table["Yeni"] = ([f"%{x:.1f}" for x in rng.uniform(60, 90, 9)] for _ in range(2))
+    table["Temel"], table["Yeni"] = (
+        [f"%{x:.1f}" for x in rng.uniform(60, 90, 9)] for _ in range(2)
+    )
     write(table)
     more = ["--map", "system=Temel,Yeni", "--direction", "higher"]
     assert run("results.csv", "--baseline", "Temel", *more) == 0
@@ -413,14 +519,17 @@ def test_a_sign_of_per_cent_may_stand_before_its_number(capsys):
 
 
 def test_a_note_that_is_said_leaves_the_documented_ones():
-    table = runs(duration=[f"{k}h" for k in range(16)], date=[f"2026-01-{k:02}" for k in range(1, 17)])
+    table = runs(
+        duration=[f"{k}h" for k in range(16)],
+        date=[f"2026-01-{k:02}" for k in range(1, 17)],
+    )
     found = ek.report(table, baseline="base", columns={"note": "duration"})
     assert found.evidence.kind == "seeds"
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Columns that a part of a name, or a number with fractions, does not make the score
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -433,7 +542,9 @@ def test_a_note_that_is_said_leaves_the_documented_ones():
     ],
 )
 def test_what_is_measured_on_a_part_is_not_its_score(name, values):
-    assert ek.report(runs(**{name: values}), baseline="base").evidence.metric == "accuracy"
+    assert (
+        ek.report(runs(**{name: values}), baseline="base").evidence.metric == "accuracy"
+    )
 
 
 def asked(capsys, *arguments):
@@ -443,10 +554,16 @@ def asked(capsys, *arguments):
 
 
 def test_shares_of_a_test_set_are_asked_about_beside_a_metric(capsys):
-    for name, values in (("test_threshold", np.linspace(0.4, 0.6, 16)), ("test_samples", [100, 200] * 8)):
+    for name, values in (
+        ("test_threshold", np.linspace(0.4, 0.6, 16)),
+        ("test_samples", [100, 200] * 8),
+    ):
         write(runs(**{name: values}))
         told = asked(capsys, "results.csv", "--baseline", "base")
-        assert re.findall("--metric (.*)", told)[:2] == ["accuracy", f"{name} --direction higher"]
+        assert re.findall("--metric (.*)", told)[:2] == [
+            "accuracy",
+            f"{name} --direction higher",
+        ]
 
 
 def test_losses_of_validation_are_not_taken_where_a_tracker_names_metrics(capsys):
@@ -460,7 +577,11 @@ def test_losses_of_validation_are_not_taken_where_a_tracker_names_metrics(capsys
 
 def test_scores_beside_those_of_validation_may_be_of_training(capsys):
     table = runs().rename(columns={"accuracy": "val_accuracy"})
-    write(table.assign(accuracy=0.95 - table.seed / 1000, loss=1 - table.seed / 100, val_loss=1.3))
+    write(
+        table.assign(
+            accuracy=0.95 - table.seed / 1000, loss=1 - table.seed / 100, val_loss=1.3
+        )
+    )
     told = asked(capsys, "results.csv", "--baseline", "base")
     offered = re.findall("--metric (.*)", told)
     assert {*offered[:-1]} == {"val_accuracy", "val_loss", "accuracy", "loss"}
@@ -470,20 +591,28 @@ def test_scores_beside_those_of_validation_may_be_of_training(capsys):
 
 
 def test_whole_numbers_are_offered_beside_numbers_with_fractions(capsys):
-    write(runs(points=[7, 8, 7, 9, 6, 8, 8, 7, 9, 9, 8, 9, 7, 9, 8, 9]).rename(columns={"accuracy": "hours"}))
+    write(
+        runs(points=[7, 8, 7, 9, 6, 8, 8, 7, 9, 9, 8, 9, 7, 9, 8, 9]).rename(
+            columns={"accuracy": "hours"}
+        )
+    )
     told = asked(capsys, "results.csv", "--baseline", "base")
     assert set(re.findall(r"--metric (\w+)", told)) == {"hours", "points"}
 
 
 def test_whole_numbers_alone_are_not_proposed(capsys):
-    write(runs(tokens=[7, 8, 7, 9, 6, 8, 8, 7, 9, 9, 8, 9, 7, 9, 8, 9]).drop(columns="accuracy"))
+    write(
+        runs(tokens=[7, 8, 7, 9, 6, 8, 8, 7, 9, 9, 8, 9, 7, 9, 8, 9]).drop(
+            columns="accuracy"
+        )
+    )
     told = asked(capsys, "results.csv", "--baseline", "base", "--as-proposed")
     assert set(re.findall(r"--metric (\w+)", told)) == {"tokens"}
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Means among data sets, systems and columns
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 SETS = {
     "base": [0.597, 0.684, 0.822, 0.751, 0.605, 0.703, 0.713, 0.624],
@@ -493,16 +622,26 @@ SETS = {
 
 def on_sets(name, base, ours):
     """Systems on eight data sets, and a last row."""
-    rows = [(system, f"d{chr(97 + k)}", x) for system, own in SETS.items() for k, x in enumerate(own)]
+    rows = [
+        (system, f"d{chr(97 + k)}", x)
+        for system, own in SETS.items()
+        for k, x in enumerate(own)
+    ]
     rows += [("base", name, base), ("ours", name, ours)]
     return pd.DataFrame(rows, columns=["system", "dataset", "accuracy"])
 
 
-@pytest.mark.parametrize(("name", "means"), [("Gesamt", (0.690, 0.713)), ("GLUE", (0.687, 0.708))])
+@pytest.mark.parametrize(
+    ("name", "means"), [("Gesamt", (0.690, 0.713)), ("GLUE", (0.687, 0.708))]
+)
 def test_a_weighted_or_rounded_mean_is_noted_or_asked_about(name, means):
     table = on_sets(name, *means)
     if name == "Gesamt":  # a data set may be so near by chance
-        noted = next(c for c in ek.report(table, baseline="base").bench.checks if c.code == "mean-row")
+        noted = next(
+            c
+            for c in ek.report(table, baseline="base").bench.checks
+            if c.code == "mean-row"
+        )
         assert noted.outcome == "note"
         assert "--where 'dataset!=Gesamt' leaves it out" in noted.words
     else:
@@ -522,19 +661,23 @@ def test_a_code_of_nines_is_asked_about(capsys):
     table = (
         runs()
         .rename(columns={"accuracy": "points"})
-        .assign(points=[55, 61, 72, 87, 80, 66, 70, 999, 56, 60, 73, 86, 81, 65, 71, 999])
+        .assign(
+            points=[55, 61, 72, 87, 80, 66, 70, 999, 56, 60, 73, 86, 81, 65, 71, 999]
+        )
     )
     more = ["--metric", "points", "--direction", "higher"]
     assert run(write(table), "--baseline", "base", *more) == 1
     told = capsys.readouterr().err
     assert "2 scores are 999, far from all others (55 to 87)" in told
     assert "--where 'points!=999' leaves them out" in told
-    assert run("results.csv", "--baseline", "base", *more, "--where", "points!=999") == 0
+    assert (
+        run("results.csv", "--baseline", "base", *more, "--where", "points!=999") == 0
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # One name in two forms, and two values under one name
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_a_name_in_two_unicode_forms_is_one_system():
@@ -560,26 +703,52 @@ def test_a_key_twice_in_an_object_is_refused(lines, capsys):
     assert "has the key accuracy twice" in capsys.readouterr().err
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # True reasons, and ways that lead on
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
-CSV = "system,seed,accuracy\n" + "".join(f"{s},{k},0.7{k}\n" for s in ("a", "b") for k in range(5))
+CSV = "system,seed,accuracy\n" + "".join(
+    f"{s},{k},0.7{k}\n" for s in ("a", "b") for k in range(5)
+)
 
 
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("r.eval", "ndcg\t301\t0.31\nndcg\t302\t0.35\nndcg\t303\t0.36\n", "it names no columns"),
-        ("r.csv", CSV + "* best run,,\nn = 5,,\n", "lines 12 to 13 have one filled cell, '\\* best run'"),
+        (
+            "r.eval",
+            "ndcg\t301\t0.31\nndcg\t302\t0.35\nndcg\t303\t0.36\n",
+            "it names no columns",
+        ),
+        (
+            "r.csv",
+            CSV + "* best run,,\nn = 5,,\n",
+            "lines 12 to 13 have one filled cell, '\\* best run'",
+        ),
         ("r.csv", CSV.replace("0.73", "0.7\x003", 1), "there is a zero byte in line 5"),
         ("r.csv", "accuracy\n0.7\n0.8\n", "it has one column at most"),
-        ("r.csv", CSV.replace("a,1", '"a,1') + "c,1,0.7", "a quotation mark that opens in line 3"),
-        ("r.csv", CSV + f"c,{'9' * 200_000},0.7\n", "line 12 has a cell of more than 131,072 characters"),
-        ("r.csv", '#{"start": 1.5, "env": "x"}\nr,l,t\n1,2,3\n', "its first line is a comment"),
+        (
+            "r.csv",
+            CSV.replace("a,1", '"a,1') + "c,1,0.7",
+            "a quotation mark that opens in line 3",
+        ),
+        (
+            "r.csv",
+            CSV + f"c,{'9' * 200_000},0.7\n",
+            "line 12 has a cell of more than 131,072 characters",
+        ),
+        (
+            "r.csv",
+            '#{"start": 1.5, "env": "x"}\nr,l,t\n1,2,3\n',
+            "its first line is a comment",
+        ),
         ("r.html", "<table><tr><td>a</td></tr></table>", "it is HTML or XML"),
         ("r.log", "a | b | c\na | 1\na | b | 2\na | 2\n" * 2, "a log or a text"),
-        ("r.json", f'[{{"system": "a", "accuracy": {"9" * 6000}}}]', "a whole number of thousands of digits"),
+        (
+            "r.json",
+            f'[{{"system": "a", "accuracy": {"9" * 6000}}}]',
+            "a whole number of thousands of digits",
+        ),
     ],
 )
 def test_a_file_that_is_not_read_is_refused_for_what_it_is(name, text, reason):
@@ -590,7 +759,10 @@ def test_a_file_that_is_not_read_is_refused_for_what_it_is(name, text, reason):
 
 def test_what_a_tracker_calls_a_seed_is_one():
     table = runs().rename(
-        columns={"seed": "params.yaml:train.seed", "accuracy": "metrics.json:test.accuracy"}
+        columns={
+            "seed": "params.yaml:train.seed",
+            "accuracy": "metrics.json:test.accuracy",
+        }
     )
     found = ek.report(table, baseline="base")
     assert found.evidence.kind == "seeds"
@@ -600,13 +772,20 @@ def test_what_a_tracker_calls_a_seed_is_one():
 def test_digits_of_arabic_are_numbers():
     table = runs()
     digits = {ord(str(k)): chr(0x660 + k) for k in range(10)} | {ord("."): "\u066b"}
-    written = table.assign(accuracy=[f"{x:.4f}".translate(digits) for x in table.accuracy])
+    written = table.assign(
+        accuracy=[f"{x:.4f}".translate(digits) for x in table.accuracy]
+    )
     found = ek.report(written, baseline="base")
     assert found.used.score.tolist() == table.accuracy.tolist()
 
 
 def test_words_of_answers_may_be_said_not_to_matter(capsys):
-    rows = [(s, f"q{k}", f"return {r}", k * r % 3 == 1) for s in "ab" for k in range(9) for r in range(3)]
+    rows = [
+        (s, f"q{k}", f"return {r}", k * r % 3 == 1)
+        for s in "ab"
+        for k in range(9)
+        for r in range(3)
+    ]
     write(pd.DataFrame(rows, columns=["system", "task_name", "completion", "passed"]))
     assert "--map note=completion" in asked(capsys, "results.csv", "--baseline", "a")
 
@@ -620,20 +799,33 @@ def test_rows_of_other_files_of_a_run_are_named(capsys):
     assert "Files of one folder are not joined" in capsys.readouterr().err
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Words
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_a_check_prints_options_as_they_are_typed(capsys):
-    write(pd.DataFrame({"system": ["a", "b"], "item": "q", "y_true_x": 1.5, "y_pred_x": 2.5}))
+    write(
+        pd.DataFrame(
+            {"system": ["a", "b"], "item": "q", "y_true_x": 1.5, "y_pred_x": 2.5}
+        )
+    )
     settings = "files = ['results.csv']\nbaseline = 'a'\n[claim]\nbetter = 'b'\n"
     Path("evalkit.toml").write_text(settings, encoding="utf-8")
     assert run("--check", "evalkit.toml") != 0
-    assert "\n--map dataset=COLUMN,COLUMN, if each is a data set" in capsys.readouterr().out
+    assert (
+        "\n--map dataset=COLUMN,COLUMN, if each is a data set"
+        in capsys.readouterr().out
+    )
 
 
 def test_what_an_answer_is_about_is_said_with_what_it_is_not():
     told = str(ek.report(runs(), baseline="base"))
-    assert "The answer is about other runs with other seeds, trained and scored as these were." in told
-    assert "It says nothing about other test items, if all runs were scored on the same ones; if" in told
+    assert (
+        "The answer is about other runs with other seeds, trained and scored as these"
+        " were." in told
+    )
+    assert (
+        "It says nothing about other test items, if all runs were scored on the same"
+        " ones; if" in told
+    )

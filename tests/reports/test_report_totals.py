@@ -1,4 +1,6 @@
-"""Rows that are computed from the others: totals of pivot tables, averages below the items."""
+"""Rows that are computed from the others: totals of pivot tables, averages below the
+items.
+"""
 
 import numpy as np
 import pandas as pd
@@ -12,10 +14,19 @@ def scored(names, last, of="mean", n_systems=2):
     """Scores of systems on what is named, below them a row that sums them up."""
     rng = np.random.default_rng(0)
     level = rng.uniform(0.2, 0.6, len(names))
-    wide = pd.DataFrame({f"s{k}": level + rng.normal(0.01 * k, 0.05, len(names)) for k in range(n_systems)})
+    wide = pd.DataFrame(
+        {
+            f"s{k}": level + rng.normal(0.01 * k, 0.05, len(names))
+            for k in range(n_systems)
+        }
+    )
     wide = wide.round(4).set_axis(list(names))
     wide.loc[last] = wide.agg(of).round(4)
-    return wide.rename_axis("item").reset_index().melt("item", var_name="system", value_name="ndcg")
+    return (
+        wide.rename_axis("item")
+        .reset_index()
+        .melt("item", var_name="system", value_name="ndcg")
+    )
 
 
 @pytest.mark.parametrize(
@@ -40,9 +51,17 @@ def test_the_mean_below_the_items_is_asked_about(names, last):
 def test_the_mean_is_asked_about_wherever_it_stands(place, last):
     table = scored([f"q{k}" for k in range(12)], last)
     wide = table.pivot_table(index="item", columns="system", values="ndcg")
-    order = [*[f"q{k}" for k in range(12)][:place], last, *[f"q{k}" for k in range(12)][place:]]
-    table = wide.loc[order].reset_index().melt("item", var_name="system", value_name="ndcg")
-    with pytest.raises(RefusedError, match=f"This may be no item: {last} is the mean of the others"):
+    order = [
+        *[f"q{k}" for k in range(12)][:place],
+        last,
+        *[f"q{k}" for k in range(12)][place:],
+    ]
+    table = (
+        wide.loc[order].reset_index().melt("item", var_name="system", value_name="ndcg")
+    )
+    with pytest.raises(
+        RefusedError, match=f"This may be no item: {last} is the mean of the others"
+    ):
         ek.report(table, baseline="s0")
 
 
@@ -50,7 +69,9 @@ def test_the_mean_is_asked_about_wherever_it_stands(place, last):
 def test_the_sum_of_the_others_is_asked_about(role):
     names = ["news", "web", "chat", "law", "med", "code", "forum"]
     table = (
-        scored(names, "zusammen", of="sum").rename(columns={"item": role}).assign(ndcg=lambda t: t.ndcg * 100)
+        scored(names, "zusammen", of="sum")
+        .rename(columns={"item": role})
+        .assign(ndcg=lambda t: t.ndcg * 100)
     )
     with pytest.raises(RefusedError, match="zusammen is the sum of the others"):
         ek.report(table, baseline="s0")
@@ -58,8 +79,13 @@ def test_the_sum_of_the_others_is_asked_about(role):
 
 def test_averages_of_a_report_on_classes_are_asked_about_one_and_all():
     table = scored(["joy", "anger", "fear", "love", "sad", "calm"], "macro avg")
-    weighted = table[table["item"] == "macro avg"].assign(item="weighted avg", ndcg=lambda t: t.ndcg + 0.013)
-    with pytest.raises(RefusedError, match=r"These may be no items: macro avg is called so; weighted avg is"):
+    weighted = table[table["item"] == "macro avg"].assign(
+        item="weighted avg", ndcg=lambda t: t.ndcg + 0.013
+    )
+    with pytest.raises(
+        RefusedError,
+        match=r"These may be no items: macro avg is called so; weighted avg is",
+    ):
         ek.report(pd.concat([table, weighted]), baseline="s0")
 
 
@@ -79,7 +105,9 @@ def test_items_that_are_words_or_near_the_mean_are_items():
 def test_a_word_below_the_scores_names_no_systems(tmp_path):
     rng = np.random.default_rng(0)
     for name in ("bm25", "dense"):
-        lines = [f"map\t{k}\t{value:.4f}" for k, value in enumerate(rng.random(30), 301)]
+        lines = [
+            f"map\t{k}\t{value:.4f}" for k, value in enumerate(rng.random(30), 301)
+        ]
         text = "\n".join(["metric\titem\tscore", *lines, f"runid\t300\t{name}"])
         (tmp_path / f"{name}.tsv").write_text(text, encoding="utf-8")
     files = [tmp_path / "bm25.tsv", tmp_path / "dense.tsv"]

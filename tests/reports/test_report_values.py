@@ -1,4 +1,6 @@
-"""Columns and names whose values say otherwise than the word that they are called by."""
+"""Columns and names whose values say otherwise than the word that they are called
+by.
+"""
 
 import json
 
@@ -14,7 +16,9 @@ from evalkit.reports._formats import _values
 def runs(n=6, **columns):
     """Scores of two systems, a row a run."""
     score = np.random.default_rng(0).normal(np.repeat([0.80, 0.82], n), 0.01)
-    table = pd.DataFrame({"system": np.repeat(["base", "ours"], n), "seed": [*range(n)] * 2})
+    table = pd.DataFrame(
+        {"system": np.repeat(["base", "ours"], n), "seed": [*range(n)] * 2}
+    )
     return table.assign(accuracy=score, **columns)
 
 
@@ -24,9 +28,14 @@ def test_the_form_of_the_names_of_folders_says_which_data_set_they_are_of(tmp_pa
         for system, mean in (("gpt", 0.6), ("llama", 0.5)):
             folder = tmp_path / f"{task},model={system}"
             folder.mkdir()
-            stats = [{"name": name, "mean": mean + rng.normal(0, 0.02)} for name in ("match", "f1")]
+            stats = [
+                {"name": name, "mean": mean + rng.normal(0, 0.02)}
+                for name in ("match", "f1")
+            ]
             (folder / "stats.json").write_text(json.dumps(stats), encoding="utf-8")
-            (folder / "run_spec.json").write_text(json.dumps([{"name": task}]), encoding="utf-8")
+            (folder / "run_spec.json").write_text(
+                json.dumps([{"name": task}]), encoding="utf-8"
+            )
     found = ek.report(
         tmp_path,
         baseline="llama",
@@ -41,29 +50,46 @@ def test_the_form_of_the_names_of_folders_says_which_data_set_they_are_of(tmp_pa
 
 def test_training_and_test_are_parts_and_no_data_sets():
     test = runs(dataset="test")
-    both = pd.concat([test, runs(dataset="train").assign(accuracy=lambda t: t.accuracy + 0.1)])
+    both = pd.concat(
+        [test, runs(dataset="train").assign(accuracy=lambda t: t.accuracy + 0.1)]
+    )
     found = ek.report(both, baseline="base")
     assert found.evidence.kind == "seeds"
     means = test.groupby("system").accuracy.mean()
-    assert found.findings.contrasts[0].difference == pytest.approx(means["ours"] - means["base"])
+    assert found.findings.contrasts[0].difference == pytest.approx(
+        means["ours"] - means["base"]
+    )
 
 
 @pytest.mark.parametrize("name", ["test_set", "test_file", "val_fold"])
 def test_a_column_of_words_is_no_score_whatever_it_is_called(name):
     table = runs(**{name: [f"part{k}.csv" for k in range(6)] * 2})
-    with pytest.raises(UnconfirmedError, match=f"In the runs of one system {name} varies") as asked:
+    with pytest.raises(
+        UnconfirmedError, match=f"In the runs of one system {name} varies"
+    ) as asked:
         ek.report(table, baseline="base")
-    assert f"--map fold={name}, if each is a fold of a cross-validation." in str(asked.value)
-    found = ek.report(table, baseline="base", columns={"fold": name}, n_train=500, n_test=100)
+    assert f"--map fold={name}, if each is a fold of a cross-validation." in str(
+        asked.value
+    )
+    found = ek.report(
+        table, baseline="base", columns={"fold": name}, n_train=500, n_test=100
+    )
     assert found.evidence.kind == "folds"
 
 
 def test_the_columns_of_a_table_may_come_as_a_dict_of_arrays():
     table = runs()
-    for results in (table.to_dict("list"), {name: table[name].to_numpy() for name in table}):
+    for results in (
+        table.to_dict("list"),
+        {name: table[name].to_numpy() for name in table},
+    ):
         (found,) = ek.report(results, baseline="base").findings.contrasts
         (same,) = ek.report(table, baseline="base").findings.contrasts
-        assert (found.low, found.high, found.pvalue) == (same.low, same.high, same.pvalue)
+        assert (found.low, found.high, found.pvalue) == (
+            same.low,
+            same.high,
+            same.pvalue,
+        )
     masked = np.ma.masked_array(table.accuracy, mask=[True] + [False] * 11)
     with pytest.raises(ValueError, match="1 run has no score"):
         ek.report({**table.to_dict("list"), "accuracy": masked}, baseline="base")
@@ -78,13 +104,21 @@ def test_an_index_that_is_called_as_a_column_is_refused_by_name():
 def test_whole_numbers_that_are_nearly_right_are_no_classes(classes):
     rng = np.random.default_rng(0)
     right = np.tile(rng.integers(20, 80, 60), 2)
-    off = rng.integers(0, 60, 120) * (rng.random(120) < 0.3) if classes else rng.integers(-3, 4, 120)
-    table = pd.DataFrame({"system": np.repeat(["base", "ours"], 60), "item": [*range(60)] * 2})
+    off = (
+        rng.integers(0, 60, 120) * (rng.random(120) < 0.3)
+        if classes
+        else rng.integers(-3, 4, 120)
+    )
+    table = pd.DataFrame(
+        {"system": np.repeat(["base", "ours"], 60), "item": [*range(60)] * 2}
+    )
     table = table.assign(label=right, prediction=right + off)
     if classes:
         assert ek.report(table, baseline="base").evidence.metric == "accuracy"
         return
-    with pytest.raises(ValueError, match="are numbers, and the wrong ones lie near the right answers"):
+    with pytest.raises(
+        ValueError, match="are numbers, and the wrong ones lie near the right answers"
+    ):
         ek.report(table, baseline="base")
     assert ek.report(table, baseline="base", accept="key").evidence.metric == "accuracy"
 
@@ -92,7 +126,10 @@ def test_whole_numbers_that_are_nearly_right_are_no_classes(classes):
 def test_checkpoints_of_one_run_have_a_way_to_the_last_of_them():
     table = runs().rename(columns={"seed": "checkpoint"})
     table = table.assign(checkpoint="step-" + table.checkpoint.astype(str))
-    with pytest.raises(UnconfirmedError, match="--where COLUMN=VALUE keeps one value, if it is a checkpoint"):
+    with pytest.raises(
+        UnconfirmedError,
+        match="--where COLUMN=VALUE keeps one value, if it is a checkpoint",
+    ):
         ek.report(table, baseline="base")
     with pytest.raises(ValueError, match="There is only one run of base and ours"):
         ek.report(table, baseline="base", where={"checkpoint": "step-5"})
@@ -116,7 +153,9 @@ def test_trials_of_subjects_that_met_both_conditions_are_compared_by_subject():
     ]
     table = pd.DataFrame(rows, columns=["subject", "system", "trial", "rt"])
     said = {"baseline": "a", "metric": "rt", "direction": "lower"}
-    with pytest.raises(ValueError, match="--map item=subject, if every system met the same ones"):
+    with pytest.raises(
+        ValueError, match="--map item=subject, if every system met the same ones"
+    ):
         ek.report(table, **said)
     found = ek.report(table, **said, columns={"item": "subject"}, duplicates="mean")
     means = table.groupby(["system", "subject"]).rt.mean()
@@ -129,7 +168,9 @@ def test_a_benchmark_of_many_numbers_is_not_asked_about_shares():
     table = (
         runs()
         .drop(columns="accuracy")
-        .assign(cpus=8, repetitions=12, iterations=40, threads=2, real_time=runs().accuracy)
+        .assign(
+            cpus=8, repetitions=12, iterations=40, threads=2, real_time=runs().accuracy
+        )
     )
     with pytest.raises(UnconfirmedError) as asked:
         ek.report(table, baseline="base")
@@ -143,16 +184,24 @@ def test_files_of_folds_are_no_runs(tmp_path, monkeypatch):
         table = pd.DataFrame({"accuracy": [row.accuracy], "n_test": [100]})
         table.to_csv(f"{row.system}_fold{k % 5}.csv", index=False)
     with pytest.raises(
-        ValueError, match="--names '{system}_fold{fold}', if the number in these names is that of a fold"
+        ValueError,
+        match=(
+            "--names '{system}_fold{fold}', if the number in these names is that of a"
+            " fold"
+        ),
     ):
         ek.report(".", baseline="base")
-    found = ek.report(".", baseline="base", names="{system}_fold{fold}", n_train=400, n_test=100)
+    found = ek.report(
+        ".", baseline="base", names="{system}_fold{fold}", n_train=400, n_test=100
+    )
     assert found.evidence.kind == "folds"
     assert np.isnan(found.findings.contrasts[0].low)
 
 
 def test_labels_in_another_order_are_not_wrong():
-    table = pd.DataFrame({"system": np.repeat(["base", "ours"], 30), "item": [*range(30)] * 2})
+    table = pd.DataFrame(
+        {"system": np.repeat(["base", "ours"], 30), "item": [*range(30)] * 2}
+    )
     table = table.assign(label="cat;dog", prediction=["cat;dog", "cat", "dog"] * 20)
     ek.report(table, baseline="base", accept="copies")
     table.loc[table.index >= 40, "prediction"] = "dog; cat"

@@ -1,4 +1,6 @@
-"""What walks of fresh files found: sentences that were not true, and ways that were not offered."""
+"""What walks of fresh files found: sentences that were not true, and ways that were not
+offered.
+"""
 
 import json
 
@@ -28,7 +30,9 @@ def pupils(rng):
         for k in range(12)
         for j in range(30)
     ]
-    table = pd.DataFrame(rows, columns=["system", "okul", "pupil", "puan"]).astype({"puan": float})
+    table = pd.DataFrame(rows, columns=["system", "okul", "pupil", "puan"]).astype(
+        {"puan": float}
+    )
     table.loc[::40, "puan"] = np.nan
     return table
 
@@ -43,24 +47,43 @@ def ways_of(refused):
 
 def test_rows_without_a_score_are_decided_before_a_mean_is_taken(pupils):
     """They vanished in it, and --failed changed nothing."""
-    options = {**UP, "metric": "puan", "columns": {"run": "okul", "note": "pupil"}, "duplicates": "mean"}
-    with pytest.raises(RefusedError, match="9 rows have no score: base 6 of 180, ours 3 of 180"):
+    options = {
+        **UP,
+        "metric": "puan",
+        "columns": {"run": "okul", "note": "pupil"},
+        "duplicates": "mean",
+    }
+    with pytest.raises(
+        RefusedError, match="9 rows have no score: base 6 of 180, ours 3 of 180"
+    ):
         ek.report(pupils, **options)
     found = ek.report(pupils, failed="drop", **options)
     assert (9, "rows without a score") in found.bench.left_out
     means = pupils.groupby(["system", "okul"]).puan.mean().groupby("system").mean()
-    assert found.findings.contrasts[0].difference == pytest.approx(means.ours - means.base)
+    assert found.findings.contrasts[0].difference == pytest.approx(
+        means.ours - means.base
+    )
     worst = ek.report(pupils, failed="worst", **options)
-    assert worst.findings.contrasts[0].difference != pytest.approx(means.ours - means.base)
+    assert worst.findings.contrasts[0].difference != pytest.approx(
+        means.ours - means.base
+    )
 
 
 def test_rows_that_a_note_tells_apart_are_no_copies(pupils):
     """Two pupils of one school may have one score."""
     table = pupils.dropna().assign(vor=lambda t: (t.puan / 5).round())
     assert table.drop(columns="pupil").duplicated().any()
-    options = {**UP, "metric": "puan", "columns": {"note": ["pupil", "okul", "vor"]}, "unit": "seed"}
+    options = {
+        **UP,
+        "metric": "puan",
+        "columns": {"note": ["pupil", "okul", "vor"]},
+        "unit": "seed",
+    }
     assert check(ek.report(table, **options), "duplicates").outcome == "unchecked"
-    with pytest.raises(RefusedError, match="360 rows are copies|rows are copies of another, in every column"):
+    with pytest.raises(
+        RefusedError,
+        match="360 rows are copies|rows are copies of another, in every column",
+    ):
         ek.report(pd.concat([table, table]), **options)
 
 
@@ -69,7 +92,9 @@ def test_errors_on_scales_of_their_own_are_asked_about(rng, role, of):
     """The last was called a mean of the others, though it lies 35 % below."""
     levels = [0.6, 1.1, 0.7, 75.0, 2.0, 9.4]
     rows = [
-        (s, f"d{k}{'ab'[k % 2]}", v * rng.uniform(0.95, 1.05)) for s in NAMES for k, v in enumerate(levels)
+        (s, f"d{k}{'ab'[k % 2]}", v * rng.uniform(0.95, 1.05))
+        for s in NAMES
+        for k, v in enumerate(levels)
     ]
     table = pd.DataFrame(rows, columns=["system", role, "rmse"])
     with pytest.raises(RefusedError) as refused:
@@ -81,26 +106,41 @@ def test_errors_on_scales_of_their_own_are_asked_about(rng, role, of):
 def test_one_kind_of_score_on_few_items_is_on_one_scale(rng):
     rows = [(s, f"q{k}", float(rng.integers(0, 2))) for s in NAMES for k in range(20)]
     assert (
-        check(ek.report(pd.DataFrame(rows, columns=["system", "item", "accuracy"]), **UP), "scale").outcome
+        check(
+            ek.report(pd.DataFrame(rows, columns=["system", "item", "accuracy"]), **UP),
+            "scale",
+        ).outcome
         == "fine"
     )
 
 
 def test_items_that_count_by_themselves_are_said_to(rng):
-    rows = [(s, f"q{k}", f"topic{k // 4}", rng.random()) for s in NAMES for k in range(40)]
+    rows = [
+        (s, f"q{k}", f"topic{k // 4}", rng.random()) for s in NAMES for k in range(40)
+    ]
     table = pd.DataFrame(rows, columns=["system", "item", "thema", "bleu"])
     said = check(ek.report(table, **UP, unit="item"), "groups")
-    assert (said.outcome, said.words) == ("decided", "You said --unit item: each item counts by itself.")
+    assert (said.outcome, said.words) == (
+        "decided",
+        "You said --unit item: each item counts by itself.",
+    )
 
 
 def test_a_smallest_p_value_of_several_comparisons_is_an_adjusted_one(rng):
     rows = [(s, f"d{k}x", rng.random()) for s in (*NAMES, "third") for k in range(12)]
-    found = ek.report(pd.DataFrame(rows, columns=["system", "dataset", "accuracy"]), **UP)
-    assert check(found, "few").words == "12 data sets; the smallest possible adjusted p-value is 0.00098."
+    found = ek.report(
+        pd.DataFrame(rows, columns=["system", "dataset", "accuracy"]), **UP
+    )
+    assert (
+        check(found, "few").words
+        == "12 data sets; the smallest possible adjusted p-value is 0.00098."
+    )
 
 
 def test_the_raters_of_systems_are_no_systems(rng):
-    """It ended in a traceback: agreement was asked of raters, and there were systems."""
+    """It ended in a traceback: agreement was asked of raters, and there were
+    systems.
+    """
     rows = [
         (s, f"r{j}", f"q{k}", float(rng.integers(1, 6)))
         for s in NAMES
@@ -120,7 +160,11 @@ def test_what_goes_with_all_predictions_is_asked_about(rng):
     """Forgotten, the right answers left a page on whose predictions are higher."""
     right = rng.uniform(2000, 4000, 60)
     table = pd.DataFrame(
-        {"feld": [f"f{k}" for k in range(60)], "ertrag": right, "flaeche": rng.uniform(1, 9, 60)}
+        {
+            "feld": [f"f{k}" for k in range(60)],
+            "ertrag": right,
+            "flaeche": rng.uniform(1, 9, 60),
+        }
     )
     table[NAMES] = right[:, None] + rng.normal(0, 300, (60, 2))
     options = {**UP, "columns": {"system": NAMES, "item": "feld"}}
@@ -133,10 +177,16 @@ def test_what_goes_with_all_predictions_is_asked_about(rng):
 
 def test_a_score_behind_a_word_in_other_letters_is_no_test_part(pupils):
     """Of Ön Test and Son Test the first was "the only score"."""
-    table = pupils.rename(columns={"puan": "Son Test"}).assign(**{"Ön Test": pupils.puan.fillna(50) - 3})
+    table = pupils.rename(columns={"puan": "Son Test"}).assign(
+        **{"Ön Test": pupils.puan.fillna(50) - 3}
+    )
     with pytest.raises(UnconfirmedError) as refused:
         ek.report(table, baseline="base")
-    offered = {way.partition(" --direction")[0] for way in ways_of(refused) if way.startswith("--metric")}
+    offered = {
+        way.partition(" --direction")[0]
+        for way in ways_of(refused)
+        if way.startswith("--metric")
+    }
     assert offered == {"--metric 'Son Test'", "--metric 'Ön Test'"}
 
 
@@ -150,19 +200,32 @@ def test_runs_that_we_numbered_lack_no_seed(tmp_path, rng):
 
 
 def test_two_columns_that_tell_rows_apart_are_asked_alone(rng):
-    rows = [(s, r, f, 83 - f % 2, rng.random()) for s in NAMES for r in range(5) for f in range(5)]
-    table = pd.DataFrame(rows, columns=["system", "epanalepsi", "ptychi", "n", "accuracy"])
+    rows = [
+        (s, r, f, 83 - f % 2, rng.random())
+        for s in NAMES
+        for r in range(5)
+        for f in range(5)
+    ]
+    table = pd.DataFrame(
+        rows, columns=["system", "epanalepsi", "ptychi", "n", "accuracy"]
+    )
     with pytest.raises(UnconfirmedError) as refused:
         ek.report(table, baseline="base")
     assert refused.value.table.asked[0].columns == ("epanalepsi", "ptychi")
 
 
 def test_many_runs_may_be_trials(rng):
-    rows = [(s, t, rng.random(), 10 ** rng.uniform(-5, -1)) for s in NAMES for t in range(40)]
+    rows = [
+        (s, t, rng.random(), 10 ** rng.uniform(-5, -1))
+        for s in NAMES
+        for t in range(40)
+    ]
     table = pd.DataFrame(rows, columns=["system", "proba", "accuracy", "lr"])
     with pytest.raises(UnconfirmedError) as refused:
         ek.report(table, baseline="base")
-    assert "--map trial=proba, if each is a trial of a search for settings." in ways_of(refused)
+    assert "--map trial=proba, if each is a trial of a search for settings." in ways_of(
+        refused
+    )
     with pytest.raises(UnconfirmedError) as refused:
         ek.report(table[table.proba < 20], baseline="base")
     assert not [way for way in ways_of(refused) if "trial" in way]
@@ -170,7 +233,9 @@ def test_many_runs_may_be_trials(rng):
 
 def test_runs_side_by_side_on_data_sets_are_offered_as_such(rng):
     """The first of them alone was offered as the score."""
-    table = pd.DataFrame([(s, f"d{k}x") for s in NAMES for k in range(8)], columns=["system", "dataset"])
+    table = pd.DataFrame(
+        [(s, f"d{k}x") for s in NAMES for k in range(8)], columns=["system", "dataset"]
+    )
     table[[f"сид_{k}" for k in range(5)]] = rng.random((16, 5))
     with pytest.raises(UnconfirmedError) as refused:
         ek.report(table, **UP)
@@ -182,22 +247,37 @@ def test_runs_side_by_side_on_data_sets_are_offered_as_such(rng):
 
 
 def test_a_trial_that_failed_is_known_by_the_file_that_ray_writes(tmp_path, rng):
-    """Its last row, of the seventh of twenty iterations, was averaged with whole ones."""
+    """Its last row, of the seventh of twenty iterations, was averaged with whole
+    ones.
+    """
     for system in NAMES:
         for seed in range(5):
             place = tmp_path / f"train_{system}_{seed}"
             place.mkdir()
             n = 3 if (system, seed) == ("ours", 4) else 10
-            trial = {"trial_id": place.name, "time_total_s": 9.0, "config": {"model": system, "seed": seed}}
-            rows = [{**trial, "accuracy": rng.random(), "training_iteration": k} for k in range(1, n + 1)]
+            trial = {
+                "trial_id": place.name,
+                "time_total_s": 9.0,
+                "config": {"model": system, "seed": seed},
+            }
+            rows = [
+                {**trial, "accuracy": rng.random(), "training_iteration": k}
+                for k in range(1, n + 1)
+            ]
             (place / "result.json").write_text("\n".join(map(json.dumps, rows)))
     options = {"baseline": "base", "where": {"training_iteration": "last"}}
     with pytest.raises(
-        RefusedError, match="The last score of 1 run stands before those of all others, at 10: ours at 3"
+        RefusedError,
+        match=(
+            "The last score of 1 run stands before those of all others, at 10: ours"
+            " at 3"
+        ),
     ):
         ek.report(tmp_path, **options)
     (tmp_path / "train_ours_4" / "error.txt").write_text("Traceback")
-    with pytest.raises(RefusedError, match="^1 run did not end with a score: base 0 of 5, ours 1 of 5"):
+    with pytest.raises(
+        RefusedError, match="^1 run did not end with a score: base 0 of 5, ours 1 of 5"
+    ):
         ek.report(tmp_path, **options)
     assert len(ek.report(tmp_path, **options, failed="drop").scores("ours")) == 4
 
@@ -205,7 +285,15 @@ def test_a_trial_that_failed_is_known_by_the_file_that_ray_writes(tmp_path, rng)
 def test_what_is_a_third_below_the_mean_of_the_others_is_no_mean():
     """By how far the others scatter it was near."""
     wide = np.array(
-        [[0.2, 0.21], [0.9, 0.88], [0.3, 0.33], [0.8, 0.79], [0.1, 0.12], [0.95, 0.96], [0.36, 0.365]]
+        [
+            [0.2, 0.21],
+            [0.9, 0.88],
+            [0.3, 0.33],
+            [0.8, 0.79],
+            [0.1, 0.12],
+            [0.95, 0.96],
+            [0.36, 0.365],
+        ]
     )
     assert not _means._is_central(wide)
     wide[-1] = wide[:-1].mean(axis=0) + 0.004
@@ -221,15 +309,21 @@ def test_scores_of_tidymodels_are_of_one_metric(rng):
         for f in range(10)
         for m in ("accuracy", "brier_class", "roc_auc")
     ]
-    table = pd.DataFrame(rows, columns=["wflow_id", "id", "id2", ".metric", ".estimate"])
-    with pytest.raises(RefusedError, match="metric names 3 metrics: accuracy, brier_class, roc_auc"):
+    table = pd.DataFrame(
+        rows, columns=["wflow_id", "id", "id2", ".metric", ".estimate"]
+    )
+    with pytest.raises(
+        RefusedError, match="metric names 3 metrics: accuracy, brier_class, roc_auc"
+    ):
         ek.report(table, baseline="base")
     options = {
         "columns": {"system": "wflow_id", "repeat": "id", "fold": "id2"},
         "n_train": 900,
         "n_test": 100,
     }
-    found = ek.report(table, baseline="base", where={".metric": "roc_auc"}, **options).findings.contrasts[0]
+    found = ek.report(
+        table, baseline="base", where={".metric": "roc_auc"}, **options
+    ).findings.contrasts[0]
     of = table[table[".metric"] == "roc_auc"].groupby("wflow_id")[".estimate"].mean()
     assert found.difference == pytest.approx(of.ours - of.base)
 
@@ -237,18 +331,32 @@ def test_scores_of_tidymodels_are_of_one_metric(rng):
 @pytest.fixture
 def resamples(rng):
     """As caret writes them."""
-    metrics = [f"{system}~{metric}" for system in NAMES for metric in ("ROC", "Sens", "Spec")]
+    metrics = [
+        f"{system}~{metric}" for system in NAMES for metric in ("ROC", "Sens", "Spec")
+    ]
     table = pd.DataFrame(rng.random((30, 6)), columns=metrics)
-    table.insert(0, "Resample", [f"Fold{f:02d}.Rep{r}" for r in range(3) for f in range(10)])
+    table.insert(
+        0, "Resample", [f"Fold{f:02d}.Rep{r}" for r in range(3) for f in range(10)]
+    )
     return table
 
 
 def test_columns_of_systems_and_metrics_have_a_form_that_is_printed(resamples):
     with pytest.raises(RefusedError) as refused:
         ek.report(resamples, baseline="base")
-    forms = " or ".join(f"--names '{{system}}~{metric}'" for metric in ("ROC", "Sens", "Spec"))
-    assert f"{forms}, if the rest of these names is that of a system." in ways_of(refused)
-    options = {**UP, "metric": "ROC", "columns": {"fold": "Resample"}, "n_train": 900, "n_test": 100}
+    forms = " or ".join(
+        f"--names '{{system}}~{metric}'" for metric in ("ROC", "Sens", "Spec")
+    )
+    assert f"{forms}, if the rest of these names is that of a system." in ways_of(
+        refused
+    )
+    options = {
+        **UP,
+        "metric": "ROC",
+        "columns": {"fold": "Resample"},
+        "n_train": 900,
+        "n_test": 100,
+    }
     found = ek.report(resamples, names="{system}~ROC", **options)
     expected = resamples["ours~ROC"].mean() - resamples["base~ROC"].mean()
     assert found.findings.contrasts[0].difference == pytest.approx(expected)
@@ -268,11 +376,18 @@ def test_a_number_for_each_system_and_data_set_is_no_setting(rng):
 
 def test_lists_of_objects_are_rows_with_the_name_of_their_list(tmp_path, rng):
     """As `comet-score --to_json` writes them."""
-    right = {name: [{"src": f"sentence {k}", "COMET": rng.random()} for k in range(40)] for name in NAMES}
+    right = {
+        name: [{"src": f"sentence {k}", "COMET": rng.random()} for k in range(40)]
+        for name in NAMES
+    }
     (tmp_path / "comet.json").write_text(json.dumps(right))
     columns = {"system": "name of the list", "item": "src"}
-    found = ek.report(tmp_path / "comet.json", baseline="base", columns=columns).findings.contrasts[0]
-    means = [np.mean([row["COMET"] for row in right[name]]) for name in ("ours", "base")]
+    found = ek.report(
+        tmp_path / "comet.json", baseline="base", columns=columns
+    ).findings.contrasts[0]
+    means = [
+        np.mean([row["COMET"] for row in right[name]]) for name in ("ours", "base")
+    ]
     assert found.difference == pytest.approx(means[0] - means[1])
 
 
@@ -282,17 +397,25 @@ def test_the_name_of_the_system_in_that_of_a_folder_tells_no_runs_apart(tmp_path
         for subject in ("algebra", "law", "chemistry"):
             place = tmp_path / f"mmlu:subject={subject},model={system}" / "scores.csv"
             place.parent.mkdir()
-            rows = pd.DataFrame({"item": [f"id{k}" for k in range(20)], "accuracy": rng.random(20)})
+            rows = pd.DataFrame(
+                {"item": [f"id{k}" for k in range(20)], "accuracy": rng.random(20)}
+            )
             rows.to_csv(place, index=False)
-    with pytest.raises(UnconfirmedError, match="name .by its file. .*subject=algebra,model="):
+    with pytest.raises(
+        UnconfirmedError, match="name .by its file. .*subject=algebra,model="
+    ):
         ek.report(tmp_path, baseline="base", names="*model={system}")
 
 
 def test_rows_without_a_system_may_be_left_out_of_each_file(tmp_path, rng):
     """As instructions and fixations in an experiment's."""
     for person in range(6):
-        rows = [("intro", "", "")] + [("response", s, rng.random()) for s in NAMES for _ in range(5)]
-        table = pd.DataFrame(rows, columns=["task_type", "condition", "rt"]).assign(subject=f"p{person}")
+        rows = [("intro", "", "")] + [
+            ("response", s, rng.random()) for s in NAMES for _ in range(5)
+        ]
+        table = pd.DataFrame(rows, columns=["task_type", "condition", "rt"]).assign(
+            subject=f"p{person}"
+        )
         table.to_csv(tmp_path / f"{person}.csv", index=False)
     with pytest.raises(RefusedError) as refused:
         ek.report(tmp_path, baseline="base", metric="rt")
@@ -306,7 +429,9 @@ def test_a_count_beside_items_is_no_group_of_them(rng):
         for s in NAMES
         for k in range(25)
     ]
-    table = pd.DataFrame(rows, columns=["system", "fullname", "rounds", "family_of", "ms"])
+    table = pd.DataFrame(
+        rows, columns=["system", "fullname", "rounds", "family_of", "ms"]
+    )
     with pytest.raises(UnconfirmedError) as refused:
         ek.report(table, baseline="base", metric="ms", direction="lower")
     units = [way for way in ways_of(refused) if way.startswith("--map item=fullname")]
@@ -315,9 +440,16 @@ def test_a_count_beside_items_is_no_group_of_them(rng):
 
 def test_what_stands_in_lists_is_said_not_to_be_read(rng):
     """As the statistics of each instance in HELM's files."""
-    stats = [f'[{{"name": "exact_match", "mean": {rng.integers(0, 2)}}}]' for _ in range(40)]
+    stats = [
+        f'[{{"name": "exact_match", "mean": {rng.integers(0, 2)}}}]' for _ in range(40)
+    ]
     table = pd.DataFrame(
-        {"system": np.repeat(NAMES, 20), "id": [*range(20)] * 2, "stats": stats, "trial_index": 0}
+        {
+            "system": np.repeat(NAMES, 20),
+            "id": [*range(20)] * 2,
+            "stats": stats,
+            "trial_index": 0,
+        }
     )
     with pytest.raises(UnconfirmedError, match="Lists and objects are not read: stats"):
         ek.report(table, baseline="base")
@@ -325,37 +457,64 @@ def test_what_stands_in_lists_is_said_not_to_be_read(rng):
 
 def test_event_files_of_tensorboard_have_a_way_out(tmp_path):
     (tmp_path / "PPO_1").mkdir()
-    (tmp_path / "PPO_1" / "events.out.tfevents.1710155646.host.4101.0").write_bytes(b"\x18\0\0\0")
+    (tmp_path / "PPO_1" / "events.out.tfevents.1710155646.host.4101.0").write_bytes(
+        b"\x18\0\0\0"
+    )
     with pytest.raises(RefusedError) as refused:
         ek.report(tmp_path, baseline="PPO")
     assert ways_of(refused)[0].startswith("save each tag as CSV in TensorBoard")
 
 
 def test_counts_right_and_wrong_of_a_total_are_offered_with_it(rng):
-    """The total, the same for every system, was not offered; wrong answers for one right one were."""
+    """The total, the same for every system, was not offered; wrong answers for one
+    right one were.
+    """
     total = rng.integers(90, 400, 14)
-    rows = [(s, f"d{k}x", int(n * rng.uniform(0.5, 0.9)), n) for s in NAMES for k, n in enumerate(total)]
+    rows = [
+        (s, f"d{k}x", int(n * rng.uniform(0.5, 0.9)), n)
+        for s in NAMES
+        for k, n in enumerate(total)
+    ]
     table = pd.DataFrame(rows, columns=["sistem", "set", "corecte", "total"]).assign(
         gresite=lambda t: t.total - t.corecte
     )
     with pytest.raises(UnconfirmedError) as refused:
         ek.report(table, baseline="base")
-    pairs = [way.split(" --direction higher, ")[0] for way in ways_of(refused) if "higher, if" in way]
-    assert pairs == [f"--map numerator={part} --map denominator=total" for part in ("corecte", "gresite")]
+    pairs = [
+        way.split(" --direction higher, ")[0]
+        for way in ways_of(refused)
+        if "higher, if" in way
+    ]
+    assert pairs == [
+        f"--map numerator={part} --map denominator=total"
+        for part in ("corecte", "gresite")
+    ]
 
 
 def test_the_index_of_a_table_of_ray_is_no_metric(rng):
-    table = pd.DataFrame({"Unnamed: 0": range(16), "accuracy": rng.random(16), "loss": rng.random(16)})
-    table = table.assign(trial_id=[f"t{k}" for k in range(16)], training_iteration=10, time_total_s=1.0)
+    table = pd.DataFrame(
+        {"Unnamed: 0": range(16), "accuracy": rng.random(16), "loss": rng.random(16)}
+    )
+    table = table.assign(
+        trial_id=[f"t{k}" for k in range(16)], training_iteration=10, time_total_s=1.0
+    )
     table["config/model"] = np.repeat(NAMES, 8)
-    with pytest.raises(UnconfirmedError, match="2 columns are scores by their names: accuracy, loss"):
+    with pytest.raises(
+        UnconfirmedError, match="2 columns are scores by their names: accuracy, loss"
+    ):
         ek.report(table, baseline="base")
 
 
-def test_a_kept_direction_is_not_that_of_another_metric(tmp_path, rng, monkeypatch, capsys):
-    """A better system was called worse: the file that the report wrote said so of a loss."""
+def test_a_kept_direction_is_not_that_of_another_metric(
+    tmp_path, rng, monkeypatch, capsys
+):
+    """A better system was called worse: the file that the report wrote said so of a
+    loss.
+    """
     monkeypatch.chdir(tmp_path)
-    table = pd.DataFrame({"system": np.repeat(NAMES, 9), "seed": [*range(9)] * 2, "loss": rng.random(18)})
+    table = pd.DataFrame(
+        {"system": np.repeat(NAMES, 9), "seed": [*range(9)] * 2, "loss": rng.random(18)}
+    )
     table.assign(accuracy=1 - table.loss).to_csv("runs.csv", index=False)
     assert main(["report", "runs.csv", "--baseline", "base", "--metric", "loss"]) == 0
     assert "lower is better" in capsys.readouterr().out
@@ -365,13 +524,27 @@ def test_a_kept_direction_is_not_that_of_another_metric(tmp_path, rng, monkeypat
 
 @pytest.mark.parametrize("role", ["dataset", "fold"])
 def test_rows_without_a_score_vanish_in_no_mean_of_another_kind(rng, role):
-    """People, as data sets, who met both systems many times: answers that came too late were left out."""
-    rows = [(s, f"p{k}x", rng.uniform(400, 900)) for s in NAMES for k in range(8) for _ in range(10)]
+    """People, as data sets, who met both systems many times: answers that came too late
+    were left out.
+    """
+    rows = [
+        (s, f"p{k}x", rng.uniform(400, 900))
+        for s in NAMES
+        for k in range(8)
+        for _ in range(10)
+    ]
     table = pd.DataFrame(rows, columns=["system", role, "rt"])
     table.loc[::16, "rt"] = np.nan
-    options = {"baseline": "base", "metric": "rt", "direction": "lower", "duplicates": "mean"}
+    options = {
+        "baseline": "base",
+        "metric": "rt",
+        "direction": "lower",
+        "duplicates": "mean",
+    }
     options |= {"n_train": 70, "n_test": 10} if role == "fold" else {}
-    with pytest.raises(RefusedError, match="10 rows have no score: base 5 of 80, ours 5 of 80"):
+    with pytest.raises(
+        RefusedError, match="10 rows have no score: base 5 of 80, ours 5 of 80"
+    ):
         ek.report(table, **options)
     found = ek.report(table, failed="drop", **options)
     assert (10, "rows without a score") in found.bench.left_out
@@ -392,9 +565,19 @@ def test_a_kept_direction_is_not_that_of_another_metric_in_a_column_of_metrics(
     tmp_path, rng, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
-    rows = [(s, k, m, rng.random()) for s in NAMES for k in range(9) for m in ("accuracy", "loss")]
-    pd.DataFrame(rows, columns=["system", "seed", "metric", "value"]).to_csv("runs.csv", index=False)
-    assert main(["report", "runs.csv", "--baseline", "base", "--where", "metric=accuracy"]) == 0
+    rows = [
+        (s, k, m, rng.random())
+        for s in NAMES
+        for k in range(9)
+        for m in ("accuracy", "loss")
+    ]
+    pd.DataFrame(rows, columns=["system", "seed", "metric", "value"]).to_csv(
+        "runs.csv", index=False
+    )
+    assert (
+        main(["report", "runs.csv", "--baseline", "base", "--where", "metric=accuracy"])
+        == 0
+    )
     capsys.readouterr()
     status = main(["report", "--where", "metric=loss"])
     assert status != 0 or "lower is better" in capsys.readouterr().out

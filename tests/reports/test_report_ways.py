@@ -1,4 +1,6 @@
-"""What a refusal offers: each option goes on, or meets another refusal, and none decides by mistake."""
+"""What a refusal offers: each option goes on, or meets another refusal, and none
+decides by mistake.
+"""
 
 import re
 import shlex
@@ -16,7 +18,9 @@ from evalkit.reports import RefusedError, UnconfirmedError
 
 
 def searches(*, loss=False, n=40, n_failed=8):
-    """Two random searches, of which the second crashed on every fifth trial, without any score."""
+    """Two random searches, of which the second crashed on every fifth trial, without
+    any score.
+    """
     rng = np.random.default_rng(3)
     rows = []
     for model, level in (("base", 0.80), ("ours", 0.82)):
@@ -24,16 +28,25 @@ def searches(*, loss=False, n=40, n_failed=8):
             quality = level + rng.normal(0, 0.02)
             score = 1 - quality if loss else quality
             crashed = model == "ours" and trial < n_failed
-            row = {"model": model, "state": "crashed" if crashed else "finished", "params_lr": rng.uniform()}
+            row = {
+                "model": model,
+                "state": "crashed" if crashed else "finished",
+                "params_lr": rng.uniform(),
+            }
             names = ("val_loss", "test_loss") if loss else ("val_acc", "test_acc")
             noise = rng.normal(0, 0.003, 2)
-            rows.append(row | dict(zip(names, [np.nan] * 2 if crashed else score + noise, strict=True)))
+            rows.append(
+                row
+                | dict(
+                    zip(names, [np.nan] * 2 if crashed else score + noise, strict=True)
+                )
+            )
     return pd.DataFrame(rows)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Trials that failed
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("loss", [False, True])
@@ -45,14 +58,21 @@ def test_a_trial_that_failed_on_validation_too_is_chosen_last(loss, failed):
     good = table[(table.model == "ours") & (table.state == "finished")]
     kept = np.isin(test, good.iloc[:, -1])
     assert kept.sum() == len(good) == len(test) - 8
-    behind = val[~kept].min() > val[kept].max() if loss else val[~kept].max() < val[kept].min()
+    behind = (
+        val[~kept].min() > val[kept].max()
+        if loss
+        else val[~kept].max() < val[kept].min()
+    )
     assert behind
-    # By hand: a search of n finds the best test score by validation, and the failure only if all n failed.
+    # By hand: a search of n finds the best test score by validation, and the failure
+    # only if all n failed.
     worst = table.iloc[:, -1].max() if loss else table.iloc[:, -1].min()
     score = worst if failed == "worst" else failed
     own = table[table.model == "ours"].iloc[:, -2:].fillna({table.columns[-1]: score})
     own = own.fillna({table.columns[-2]: np.inf if loss else -np.inf}).to_numpy()
-    draws = np.random.default_rng(0).permuted(np.tile(np.arange(40), (20_000, 1)), axis=1)[:, :8]
+    draws = np.random.default_rng(0).permuted(
+        np.tile(np.arange(40), (20_000, 1)), axis=1
+    )[:, :8]
     best = (own[:, 0][draws].argmin if loss else own[:, 0][draws].argmax)(axis=1)
     by_hand = own[:, 1][draws[np.arange(len(draws)), best]].mean()
     assert found.findings.contrasts[0].means[0] == pytest.approx(by_hand, abs=5e-4)
@@ -62,9 +82,17 @@ def test_the_score_that_chooses_may_be_better_the_other_way():
     table = searches(n_failed=0).rename(columns={"val_acc": "val_loss"})
     turned = table.assign(val_loss=1 - table.val_loss)
     (one,) = ek.report(turned, baseline="base").findings.contrasts
-    (other,) = ek.report(table.rename(columns={"val_loss": "val_acc"}), baseline="base").findings.contrasts
-    assert (one.difference, one.low, one.pvalue) == pytest.approx((other.difference, other.low, other.pvalue))
-    chose = next(c for c in ek.report(turned, baseline="base").bench.checks if c.code == "test-chose")
+    (other,) = ek.report(
+        table.rename(columns={"val_loss": "val_acc"}), baseline="base"
+    ).findings.contrasts
+    assert (one.difference, one.low, one.pvalue) == pytest.approx(
+        (other.difference, other.low, other.pvalue)
+    )
+    chose = next(
+        c
+        for c in ek.report(turned, baseline="base").bench.checks
+        if c.code == "test-chose"
+    )
     assert "Of val_loss the lower is the better, by its name." in chose.words
 
 
@@ -81,21 +109,25 @@ def test_failed_trials_are_not_dropped_where_too_few_are_left():
     with pytest.raises(RefusedError) as refused:
         ek.report(table, baseline="base")
     assert not any("drop" in way for way in refused.value.faults[0].ways)
-    with pytest.raises(RefusedError, match="Fewer than 30 trials: ours 24, without the 8 that") as no:
+    with pytest.raises(
+        RefusedError, match="Fewer than 30 trials: ours 24, without the 8 that"
+    ) as no:
         ek.report(table, baseline="base", failed="drop")
     assert no.value.faults[0].ways[0].startswith("--failed worst")
     assert ek.report(table, baseline="base", failed="worst").write("html")
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Every option
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 _OPTION = re.compile(r"--([a-z-]+) ((?:'[^']*'|\"[^\"]*\"|[^\s'\"])+) ?")
 
 
 def offered(fault):
-    """The options that a fault offers, as arguments of the report, but for those with a name to fill in."""
+    """The options that a fault offers, as arguments of the report, but for those with a
+    name to fill in.
+    """
     for way in fault.ways:
         pairs, end = [], 0
         while found := _OPTION.match(way, end):
@@ -136,7 +168,9 @@ def refusal(places, options):
 
 @pytest.mark.parametrize("make", faulty.FAULTS, ids=lambda make: make.__name__)
 def test_no_option_that_is_offered_is_a_dead_end(make, tmp_path):
-    """It goes on, or what it meets is another refusal: never the same again, and never a bare error."""
+    """It goes on, or what it meets is another refusal: never the same again, and never
+    a bare error.
+    """
     planted = make(rng_of(make, 0))
     places, todo, known = planted.case.write(tmp_path), [({}, None)], known_options()
     for given, answered in todo:
@@ -150,9 +184,9 @@ def test_no_option_that_is_offered_is_a_dead_end(make, tmp_path):
                     todo.append(new)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Columns that are no systems, no settings and no items
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def table_of_sets(n=9):
@@ -175,14 +209,20 @@ def test_a_spread_beside_scores_of_runs_is_no_metric_and_no_setting(name):
     assert (found.evidence.kind, found.evidence.metric) == ("seeds", "accuracy")
     assert found.roles["note"] == (name,)
     assert f"column {name}: a spread by its name" in found.notes
-    with pytest.raises(UnconfirmedError, match="init_std varies"):  # which may have been set
+    with pytest.raises(
+        UnconfirmedError, match="init_std varies"
+    ):  # which may have been set
         ek.report(runs.rename(columns={name: "init_std"}), baseline="base")
 
 
 def test_a_setting_whose_name_has_a_word_of_spreads_stays_one():
     table = searches(n_failed=0).rename(columns={"params_lr": "params_init_std"})
-    checks = {one.code: one.words for one in ek.report(table, baseline="base").bench.checks}
-    assert checks["settings"].startswith("What varies is taken for settings (params_init_std)")
+    checks = {
+        one.code: one.words for one in ek.report(table, baseline="base").bench.checks
+    }
+    assert checks["settings"].startswith(
+        "What varies is taken for settings (params_init_std)"
+    )
 
 
 SIDE = {"columns": {"system": ["base", "ours", "theirs"]}}
@@ -195,23 +235,27 @@ def test_an_index_of_pandas_names_no_items(tmp_path):
         ek.report(tmp_path / "table.csv", baseline="base", direction="higher", **SIDE)
     assert [fault.code for fault in refused.value.faults] == ["unit"]
     table_of_sets().rename_axis("index").to_csv(tmp_path / "named.csv")
-    with pytest.raises(RefusedError, match="--map dataset=index, if each is a data set"):
+    with pytest.raises(
+        RefusedError, match="--map dataset=index, if each is a data set"
+    ):
         ek.report(tmp_path / "named.csv", baseline="base", direction="higher", **SIDE)
     said = {"columns": {"dataset": "index", **SIDE["columns"]}, "direction": "higher"}
     found = ek.report(tmp_path / "named.csv", baseline="base", **said)
     assert found.evidence.kind == "datasets"
     rng = np.random.default_rng(0)
     for name in ("base", "ours"):
-        frame = pd.DataFrame({"label": rng.integers(0, 2, 50), "prediction": rng.integers(0, 2, 50)})
+        frame = pd.DataFrame(
+            {"label": rng.integers(0, 2, 50), "prediction": rng.integers(0, 2, 50)}
+        )
         frame.rename_axis("index").to_csv(tmp_path / f"{name}.csv")
     places = [tmp_path / "base.csv", tmp_path / "ours.csv"]
     with pytest.raises(RefusedError, match="No column names the items"):
         ek.report(places, baseline="base")
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Names of systems, and right answers that are lacking
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def cv_results(levels, name="C"):
@@ -219,7 +263,11 @@ def cv_results(levels, name="C"):
     rng = np.random.default_rng([int(1000 * level) for level in levels])
     rows = []
     for k, level in enumerate(levels):
-        row = {"mean_fit_time": 0.1, f"param_{name}": 10.0**k, "params": f"{{'{name}': {10.0**k}}}"}
+        row = {
+            "mean_fit_time": 0.1,
+            f"param_{name}": 10.0**k,
+            "params": f"{{'{name}': {10.0**k}}}",
+        }
         scores = level + rng.normal(0, 0.01, 8)
         row |= {f"split{i}_test_score": score for i, score in enumerate(scores)}
         rows.append(row | {"mean_test_score": scores.mean(), "rank_test_score": 1})
@@ -231,7 +279,11 @@ def test_of_one_search_the_settings_can_be_compared(name, tmp_path):
     cv_results([0.8, 0.82, 0.85]).to_csv(tmp_path / "svm.csv")
     with pytest.raises(RefusedError, match="there is one search") as refused:
         ek.report(tmp_path / "svm.csv", baseline=name)
-    assert refused.value.faults[0].ways[1].startswith("--map system=candidate takes each setting")
+    assert (
+        refused.value.faults[0]
+        .ways[1]
+        .startswith("--map system=candidate takes each setting")
+    )
     more = {"columns": {"system": "candidate"}, "n_train": 70, "n_test": 10}
     found = ek.report(tmp_path / "svm.csv", baseline="0", **more)
     assert found.evidence.systems == ("1", "2")
@@ -254,7 +306,9 @@ def run(*arguments):
         ),
     ],
 )
-def test_without_a_baseline_the_systems_are_named(make, there, tmp_path, monkeypatch, capsys):
+def test_without_a_baseline_the_systems_are_named(
+    make, there, tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     make().to_csv("results.csv", index=False)
     with pytest.raises(SystemExit) as ended:
@@ -302,7 +356,10 @@ def test_predictions_without_right_answers_ask_for_them(tmp_path):
     whole = ek.report([*places.values(), answers], **case.options)
     # The same in one file, with the answers beside it.
     item, said = case.names["item"], case.names["prediction"]
-    frames = [pd.read_csv(path).assign(model=path.rpartition("/")[2][:-4]) for path in places.values()]
+    frames = [
+        pd.read_csv(path).assign(model=path.rpartition("/")[2][:-4])
+        for path in places.values()
+    ]
     long = pd.concat(frames)[["model", item, said]]
     long.to_csv(tmp_path / "long.csv", index=False)
     with pytest.raises(RefusedError, match="no right answers"):
@@ -311,9 +368,9 @@ def test_predictions_without_right_answers_ask_for_them(tmp_path):
     pd.testing.assert_frame_equal(again.table, whole.table)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Conditions, and what is counted
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_each_system_may_have_a_setting_of_its_own(tmp_path):
@@ -326,16 +383,23 @@ def test_each_system_may_have_a_setting_of_its_own(tmp_path):
     with pytest.raises(RefusedError, match="--where SYSTEM:COLUMN=VALUE") as refused:
         ek.report(places, **sizes)
     assert [fault.code for fault in refused.value.faults] == ["chosen"]
-    found = ek.report(places, **sizes, where={"base:param_C": "10", "ours:param_C": "1"})
+    found = ek.report(
+        places, **sizes, where={"base:param_C": "10", "ours:param_C": "1"}
+    )
     kept = [tables["ours"].iloc[0], tables["base"].iloc[1]]
     a, b = (row.filter(regex=r"^split").to_numpy(float) for row in kept)
     (one,) = found.findings.contrasts
-    assert one.pvalue == pytest.approx(ek.corrected_t(a, b, n_train=70, n_test=10).pvalue)
+    assert one.pvalue == pytest.approx(
+        ek.corrected_t(a, b, n_train=70, n_test=10).pvalue
+    )
     with pytest.raises(
-        ValueError, match="where: param_C = 100 leaves no row of ours.*--where ours:param_C=VALUE"
+        ValueError,
+        match="where: param_C = 100 leaves no row of ours.*--where ours:param_C=VALUE",
     ):
         ek.report(places, **sizes, where={"param_C": "100"})
-    with pytest.raises(ValueError, match="where: no row has ours:param_C = 100; there are: 1, 10"):
+    with pytest.raises(
+        ValueError, match="where: no row has ours:param_C = 100; there are: 1, 10"
+    ):
         ek.report(places, **sizes, where={"ours:param_C": "100"})
 
 
@@ -349,15 +413,27 @@ def test_each_cell_is_compared_or_left_out(missing):
     left = {why: n for n, why in found.bench.left_out}
     assert left.pop(f"no system has score on {table.index[5]}") == 3
     assert ("empty cells" in left) == (missing != "worst")
-    used = found.used if missing != "worst" else found.used.drop(index=found.used.index[:1])
-    assert found.evidence.n_read == 27 == len(used) + sum(left.values()) + 3 + (missing == "worst")
+    used = (
+        found.used
+        if missing != "worst"
+        else found.used.drop(index=found.used.index[:1])
+    )
+    assert (
+        found.evidence.n_read
+        == 27
+        == len(used) + sum(left.values()) + 3 + (missing == "worst")
+    )
 
 
-@pytest.mark.parametrize("make", [*generated.HONEST, *faulty.FAULTS], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", [*generated.HONEST, *faulty.FAULTS], ids=lambda make: make.__name__
+)
 def test_every_row_is_counted(make, tmp_path):
     """Rows read are compared, merged with others, or left out with a reason."""
     made = make(rng_of(make, 0))
-    case, on = (made.case, made.on or {}) if isinstance(made, faulty.Planted) else (made, {})
+    case, on = (
+        (made.case, made.on or {}) if isinstance(made, faulty.Planted) else (made, {})
+    )
     try:
         found = ek.report(case.write(tmp_path), **{**case.options, **on})
     except RefusedError:

@@ -40,23 +40,33 @@ def failed(frame, higher, bench, what="run", n_empty=0):
         frame = frame.assign(validation=frame.validation.mask(bad, last))
     unfinished = status.isin(schema.UNFINISHED) & bad
     how = bench.options.failed  # undecided, what follows sees every row
-    used = frame.assign(score=frame.score.mask(bad, low if how in (None, "worst", "drop") else float(how)))
+    used = frame.assign(
+        score=frame.score.mask(
+            bad, low if how in (None, "worst", "drop") else float(how)
+        )
+    )
     bench.n_filled = int(bad.sum()) * (how != "drop")
     if how == "drop":
         used = good
-        bench.drop(bad.sum(), what + DROPPED[int(unfinished.any()) if "status" in frame else 2])
+        bench.drop(
+            bad.sum(), what + DROPPED[int(unfinished.any()) if "status" in frame else 2]
+        )
     _say_failed(frame, good, bad, unfinished, low, what, bench)
     return used.reset_index(drop=True)
 
 
 def before_means(frame, keys, higher, bench, what="row"):
-    """Decide about what failed now, if rows without a score would vanish in a mean of several."""
+    """Decide about what failed now, if rows without a score would vanish in a mean of
+    several.
+    """
     ended, told = ~status_of(frame).isin(_FAILED | schema.UNFINISHED), keys
     if {"run", "seed"} <= {*keys}:  # the second try has a name of its own
         ended, told = ended & frame.score.notna(), [key for key in keys if key != "run"]
     n_ended = ended.groupby([frame[key] for key in told], dropna=False).transform("sum")
     again = ~ended & (n_ended == 1)  # of more nobody can say which of them it became
-    named = [key for key in ("seed", "fold", "item") if key in keys]  # without a name it is another run
+    named = [
+        key for key in ("seed", "fold", "item") if key in keys
+    ]  # without a name it is another run
     again &= frame[named].notna().all(axis=1) & bool(named)
     bench.drop(again.sum(), f"{what}s{_AGAIN}")
     frame = frame[~again].reset_index(drop=True)
@@ -66,7 +76,9 @@ def before_means(frame, keys, higher, bench, what="row"):
 
 def _has_ended(frame):
     """Tell which rows ended with a score."""
-    return np.isfinite(frame.score) & ~status_of(frame).isin(_FAILED | schema.UNFINISHED)
+    return np.isfinite(frame.score) & ~status_of(frame).isin(
+        _FAILED | schema.UNFINISHED
+    )
 
 
 def status_of(frame):
@@ -81,14 +93,29 @@ def _none_failed(frame, status, bench, what, n_empty):
     if n_empty:
         are = "cell is" if n_empty == 1 else "cells are"
         bench.unchecked(
-            "failed", f"{n_empty:,} {are} empty; no column is known to say whether a run crashed there."
+            "failed",
+            f"{n_empty:,} {are} empty; no column is known to say whether a run crashed"
+            " there.",
         )
     elif again := sum(n for n, why in bench.left_out if why.endswith(_AGAIN)):
-        bench.fine("failed", f"{count(again, 'row')} had no score; of each another try ended.")
-    elif away := [f"{count(n, 'row')} left out: {why}" for n, why in bench.left_out if why.endswith(_AWAY)]:
-        bench.say("failed", "decided", f"All {len(frame):,} that are left have a score; {'; '.join(away)}.")
+        bench.fine(
+            "failed", f"{count(again, 'row')} had no score; of each another try ended."
+        )
+    elif away := [
+        f"{count(n, 'row')} left out: {why}"
+        for n, why in bench.left_out
+        if why.endswith(_AWAY)
+    ]:
+        bench.say(
+            "failed",
+            "decided",
+            f"All {len(frame):,} that are left have a score; {'; '.join(away)}.",
+        )
     elif "status" not in frame:
-        words = f"Every row that is left has a score; {an(what)} that crashed and left none cannot be seen."
+        words = (
+            f"Every row that is left has a score; {an(what)} that crashed and left none"
+            " cannot be seen."
+        )
         bench.unchecked("failed", words)
     elif strange:
         bench.unchecked("failed", f"Nothing says what these mean: {examples(strange)}.")
@@ -103,17 +130,31 @@ def _say_failed(frame, good, bad, unfinished, low, what, bench):
     if how == "drop" and (left == 0).any():
         none = f"No {what} of {examples(left.index[left == 0])} ended with a score."
         way = "--failed worst, or --failed SCORE: what a failure scores."
-        bench.refuse("failed", none, "With them left out there is nothing to compare.", way)
-    done = "they are left out" if how == "drop" else f"each scores {f'{low:.4g}' if how == 'worst' else how}"
+        bench.refuse(
+            "failed", none, "With them left out there is nothing to compare.", way
+        )
+    done = (
+        "they are left out"
+        if how == "drop"
+        else f"each scores {f'{low:.4g}' if how == 'worst' else how}"
+    )
     decided = how and f"You said --failed {how}: {done}."
     if bench.kind == "search" and "validation" in frame and decided and how != "drop":
-        decided += " On validation it stands behind every trial that ended: it is chosen last."
+        decided += (
+            " On validation it stands behind every trial that ended: it is chosen last."
+        )
     may_drop = bool(left.min() >= (FEWEST_TRIALS if bench.kind == "search" else 1))
     gone = frame.system[bad].value_counts()
     running = f" ({unfinished.sum():,} of them still running)" * bool(unfinished.any())
     each = frame.system.value_counts(sort=False).items()
-    counts = ", ".join(f"{shown(name)} {gone.get(name, 0):,} of {n:,}" for name, n in each)
-    has = "did not end with a" if "status" in frame else f"{'has' if bad.sum() == 1 else 'have'} no"
+    counts = ", ".join(
+        f"{shown(name)} {gone.get(name, 0):,} of {n:,}" for name, n in each
+    )
+    has = (
+        "did not end with a"
+        if "status" in frame
+        else f"{'has' if bad.sum() == 1 else 'have'} no"
+    )
     why = "leaving them out flatters the system that fails more often."
     bench.found(
         "failed",
@@ -127,15 +168,23 @@ def _say_failed(frame, good, bad, unfinished, low, what, bench):
 
 
 def _named_after_several(seeds):
-    """Return the beginnings of names of seeds that end in numbers, if there are several with some each."""
+    """Return the beginnings of names of seeds that end in numbers, if there are several
+    with some each.
+    """
     names = pd.Series([str(seed) for seed in seeds])
     stems = names.str.rstrip("0123456789").str.rstrip("_-. ")
-    is_told = (stems != "").all() and (stems != names).all() and stems.value_counts().min() > 1
+    is_told = (
+        (stems != "").all()
+        and (stems != names).all()
+        and stems.value_counts().min() > 1
+    )
     return sorted({*stems}) if is_told and len({*stems}) > 1 else []
 
 
 def gaps(frame, table, bench):
-    """Check that no system lacks a seed that others have, where systems share their seeds."""
+    """Check that no system lacks a seed that others have, where systems share their
+    seeds.
+    """
     if "seed" not in frame or table.roles.get("seed") == RUN_BY_FILE:
         bench.unchecked("seeds", "No column names the seeds.")
         return
@@ -151,13 +200,26 @@ def gaps(frame, table, bench):
         seed = f"seed{'s' * (len(lacking) > 1)} {examples(map(as_shown, lacking))}"
         words += [f"{shown(name)} has no compared run with {seed}"] * bool(lacking)
     if words:
-        asked = "which others have. Did it crash, was it never started, or is it left out?"
+        asked = (
+            "which others have. Did it crash, was it never started, or is it left out?"
+        )
         bench.say("seeds", "note", f"{'; '.join(words)}, {asked}")
     elif apart := _named_after_several(every):
-        what = f"The names of seeds begin with one of {len(apart)} words: {examples(apart)}."
-        why = "If these are tasks or data sets, a mean over all of them is not one over runs."
-        way = "--names '{system}/{dataset}_{seed}', or the like, if these are data sets in names of files."
+        what = (
+            f"The names of seeds begin with one of {len(apart)} words:"
+            f" {examples(apart)}."
+        )
+        why = (
+            "If these are tasks or data sets, a mean over all of them is not one over"
+            " runs."
+        )
+        way = (
+            "--names '{system}/{dataset}_{seed}', or the like, if these are data sets"
+            " in names of files."
+        )
         bench.found("seeds", what, why, way, "--where COLUMN=VALUE keeps one of them.")
     else:
         among = ", with or without a score" * (not _has_ended(frame).all())
-        bench.fine("seeds", f"Every system has rows of {count(len(every), 'seed')}{among}.")
+        bench.fine(
+            "seeds", f"Every system has rows of {count(len(every), 'seed')}{among}."
+        )

@@ -1,4 +1,6 @@
-"""What stands in a file twice: rows that come again, and systems that are copies of each other."""
+"""What stands in a file twice: rows that come again, and systems that are copies of
+each other.
+"""
 
 import numpy as np
 import pandas as pd
@@ -7,23 +9,38 @@ from evalkit.reports._faults import an, argument, count, examples, listed, shown
 from evalkit.reports._recognition._seen import as_shown
 from evalkit.reports.schema import role_of
 
-BEST_STEP = "or write a row for each run, with the score at the step that a validation score chose."
-NUMBERS = ("score", "validation", "cost", "numerator", "denominator", "size")  # roles that are averaged
+BEST_STEP = (
+    "or write a row for each run, with the score at the step that a validation score"
+    " chose."
+)
+NUMBERS = (
+    "score",
+    "validation",
+    "cost",
+    "numerator",
+    "denominator",
+    "size",
+)  # roles that are averaged
 _TELLING = 5  # different scores
 
 
 def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=None):
-    """Check that nothing is there twice, and average or drop what is; `ways` are the likeliest to go on.
+    """Check that nothing is there twice, and average or drop what is; `ways` are the
+    likeliest to go on.
 
     Rows that a column of steps tells apart are no repetitions.
     """
     apart = [key for key in keys if key != "system"]
     twice = frame.duplicated(keys, keep=False)
-    aside = [name for name in raw if role_of(name) == "note"]  # such as the hour and the host
+    aside = [
+        name for name in raw if role_of(name) == "note"
+    ]  # such as the hour and the host
     raw = raw.drop(columns=aside)
     whole = int(raw.duplicated().sum())
     if apart and not twice.any():
-        bench.fine("duplicates", f"No two rows share {' and '.join(['the system', *apart])}.")
+        bench.fine(
+            "duplicates", f"No two rows share {' and '.join(['the system', *apart])}."
+        )
         return frame
     if not apart and whole and _is_told_apart(raw, frame.system.nunique()):
         copied = count(whole, "row is a copy", "rows are copies")
@@ -32,7 +49,10 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
         bench.found("duplicates", f"{copied} of another, in every column.", why, way)
         return frame
     if not apart:
-        bench.unchecked("duplicates", f"No column tells one {what} of a system from another (a seed, say).")
+        bench.unchecked(
+            "duplicates",
+            f"No column tells one {what} of a system from another (a seed, say).",
+        )
         return frame
     rows = frame[twice].drop_duplicates(keys)[keys]
     shown_rows = examples(rows.map(as_shown).agg(" ".join, axis=1))
@@ -42,21 +62,32 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     mean = "--duplicates mean: those that share these are averaged."
     reduced = "or write one row for each run, such as the mean of its last rows."
     column = "--map repeat=COLUMN names the column that counts the answers."
-    where = "--where COLUMN=VALUE keeps one filter, prompt or scorer, if that is what differs."
+    where = (
+        "--where COLUMN=VALUE keeps one filter, prompt or scorer, if that is what"
+        " differs."
+    )
     shared, told = " and ".join(keys), telling(frame, keys, raw)
     if step:
         share = count(n_more, "row shares", "rows share")
-        what = f"{share} the {shared} with another, and {shown(step)} counts them: {shown_rows}."
+        what = (
+            f"{share} the {shared} with another, and {shown(step)} counts them:"
+            f" {shown_rows}."
+        )
         why = "Steps of one run are not repetitions."
         last = f"--where {argument(step)}=last keeps its last step."
         bench.refuse("duplicates", what, why, last, BEST_STEP)
     bench.found(
         "duplicates",
-        f"{count(n_more, 'row comes', 'rows come')} again with the same {shared}{copies}: {shown_rows}."
-        + f" What tells them apart is {listed(told)}." * bool(told),
+        f"{count(n_more, 'row comes', 'rows come')} again with the same"
+        f" {shared}{copies}: {shown_rows}."
+        + f" What tells them apart is {listed(told)}."
+        * bool(told),
         f"Counted twice, {an(what)} makes the interval too short.",
         *ways,
-        *[f"--where {argument(name)}=VALUE keeps one value of it." for name in told[:1]],
+        *[
+            f"--where {argument(name)}=VALUE keeps one value of it."
+            for name in told[:1]
+        ],
         *((mean, column, where) if is_repeat else (mean,)),
         *[reduced] * (what == "run"),
         decided=bench.options.duplicates
@@ -71,43 +102,73 @@ def telling(frame, keys, raw):
     told = []
     for name, values in raw.items() if len(raw) == len(frame) else ():
         is_name = values.dtype.kind == "O" or (values % 1 == 0).all()
-        is_name &= 2 * values.nunique() < len(values)  # else it is an hour, or a number of the row
-        if is_name and not frame.assign(_=values.to_numpy()).duplicated([*keys, "_"]).any():
+        is_name &= 2 * values.nunique() < len(
+            values
+        )  # else it is an hour, or a number of the row
+        if (
+            is_name
+            and not frame.assign(_=values.to_numpy()).duplicated([*keys, "_"]).any()
+        ):
             told.append(name)
     return told
 
 
 def _is_told_apart(raw, n_systems):
-    """Tell whether rows have more than one number: of accuracies alone two may be equal by chance."""
-    return sum(raw[n].dtype.kind == "f" and raw[n].nunique() > n_systems for n in raw) > 1
+    """Tell whether rows have more than one number: of accuracies alone two may be equal
+    by chance.
+    """
+    return (
+        sum(raw[n].dtype.kind == "f" and raw[n].nunique() > n_systems for n in raw) > 1
+    )
 
 
 def averaged(frame, keys):
     """Return a frame with one row for each combination of keys, the scores averaged."""
     numbers = [name for name in NUMBERS if name in frame and name not in keys]
-    rest = dict.fromkeys([name for name in frame.columns if name not in (*keys, *numbers)], "first")
+    rest = dict.fromkeys(
+        [name for name in frame.columns if name not in (*keys, *numbers)], "first"
+    )
     how = dict.fromkeys(numbers, "mean") | rest
     return frame.groupby(keys, sort=False, dropna=False).agg(how).reset_index()
 
 
 def copies(frame, unit, bench):
-    """Check that no two systems have the same scores throughout, and that the seeds of one differ."""
+    """Check that no two systems have the same scores throughout, and that the seeds of
+    one differ.
+    """
     seen, same, still = {}, [], []
     for name, part in frame.groupby("system", sort=False):
-        # So many scores are the same in no two systems, whichever seeds they are said to have.
+        # So many scores are the same in no two systems, whichever seeds they are said
+        # to have.
         by = "" if unit == "seed" and part.score.nunique() >= _TELLING else unit
         ordered = part.sort_values(by) if by in part else part.sort_values("score")
         columns = [c for c in ("prediction", by, "score", "validation") if c in ordered]
-        key = pd.util.hash_pandas_object(ordered[columns], index=False).to_numpy().tobytes()
+        key = (
+            pd.util.hash_pandas_object(ordered[columns], index=False)
+            .to_numpy()
+            .tobytes()
+        )
         if len(ordered) > 2 and np.ptp(ordered.score) > 0:
             same += [(seen[key], name)] if key in seen else []
             seen.setdefault(key, name)
-        if unit == "seed" and not any(fault.code == "duplicates" for fault in bench.faults):
-            still += [f"{shown(name)} {what}" for what in _of_one(part)]  # else rows are no runs yet
+        if unit == "seed" and not any(
+            fault.code == "duplicates" for fault in bench.faults
+        ):
+            still += [
+                f"{shown(name)} {what}" for what in _of_one(part)
+            ]  # else rows are no runs yet
     if same or still:
-        alike = [b if a == bench.options.baseline else a for a, b in same if "," not in a + b]
-        leave = f"--where {argument('system!=' + ','.join(alike))} leaves out what must have the same scores."
-        pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
+        alike = [
+            b if a == bench.options.baseline else a for a, b in same if "," not in a + b
+        ]
+        leave = (
+            f"--where {argument('system!=' + ','.join(alike))} leaves out what must"
+            " have the same scores."
+        )
+        pairs = "; ".join(
+            f"{shown(a)} and {shown(b)} have the same scores throughout"
+            for a, b in same[:3]
+        )
         bench.found(
             "copies",
             "; ".join(filter(None, [pairs, *still[:3]])) + ".",
@@ -120,14 +181,25 @@ def copies(frame, unit, bench):
 
 
 _COPIED = "One file may have been read twice, or a run copied."
-_UNUSED = " Or the seed was never used. (Without chance there are no seeds to vary: accept it, and say so.)"
+_UNUSED = (
+    " Or the seed was never used. (Without chance there are no seeds to vary: accept"
+    " it, and say so.)"
+)
 
 
 def _of_one(part):
-    """Yield how the runs of one system are copies; accuracies of a few runs may be equal by chance."""
+    """Yield how the runs of one system are copies; accuracies of a few runs may be
+    equal by chance.
+    """
     columns = [name for name in ("score", "validation") if name in part]
-    is_run = "seed" not in part or part.seed.is_unique  # else answers, which are averaged
-    if is_run and len(part) >= 5 - len(columns) and not np.ptp(part[columns].to_numpy(), axis=0).any():
+    is_run = (
+        "seed" not in part or part.seed.is_unique
+    )  # else answers, which are averaged
+    if (
+        is_run
+        and len(part) >= 5 - len(columns)
+        and not np.ptp(part[columns].to_numpy(), axis=0).any()
+    ):
         rows = count(len(part), "seed" if "seed" in part else "row")
         yield f"scores {part.score.iloc[0]:.6g} with {rows}"
     n, scores = len(part), part.score.to_numpy()

@@ -1,7 +1,8 @@
 """The formats: a table is what no other is.
 
-Those in `SHAPED` are tables whose columns are known by their exact names, in a file or in a DataFrame: `fits`
-tells whether they are, and `shape` gives them the form of the format.
+Those in `SHAPED` are tables whose columns are known by their exact names, in a file or
+in a DataFrame: `fits` tells whether they are, and `shape` gives them the form of the
+format.
 """
 
 from evalkit.reports._formats import (

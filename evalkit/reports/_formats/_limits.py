@@ -1,6 +1,8 @@
-"""What is read of one file at most, whatever its format: no file keeps a report busy, or fills the memory.
+"""What is read of one file at most, whatever its format: no file keeps a report busy,
+or fills the memory.
 
-On a machine with 2 cores a file that reaches one of these takes about a minute, and 4 GiB.
+On a machine with 2 cores a file that reaches one of these takes about a minute, and 4
+GiB.
 """
 
 import pandas as pd
@@ -27,22 +29,36 @@ def check_bytes(path, n):
     """
     if n > BYTES:
         what = f"{'unpacked ' * (path.stat().st_size < n)}it has {n / 2**20:,.0f} MiB"
-        raise unreadable(path, f"{what}, and of its format at most {BYTES / 2**20:,.0f} are read", LESS)
+        raise unreadable(
+            path,
+            f"{what}, and of its format at most {BYTES / 2**20:,.0f} are read",
+            LESS,
+        )
 
 
 def check_table(path, n_rows, n_columns):
     """Refuse a table that is too wide or too large."""
     if n_columns > COLUMNS:
-        raise unreadable(path, f"it has {n_columns:,} columns, and at most {COLUMNS:,} are read", LESS)
+        raise unreadable(
+            path,
+            f"it has {n_columns:,} columns, and at most {COLUMNS:,} are read",
+            LESS,
+        )
     if n_rows * n_columns > CELLS:
-        what = f"it has {n_rows:,} rows of {n_columns:,} columns, and at most {CELLS:,} cells are read"
+        what = (
+            f"it has {n_rows:,} rows of {n_columns:,} columns, and at most {CELLS:,}"
+            " cells are read"
+        )
         raise unreadable(path, what, LESS)
 
 
 def check_files(path, n):
     """Refuse a folder of more files than are read."""
     if n > FILES:
-        what = f"the folder holds {n:,} files that would be read, and at most {FILES:,} are"
+        what = (
+            f"the folder holds {n:,} files that would be read, and at most"
+            f" {FILES:,} are"
+        )
         raise unreadable(path, what, "write them as one table, a row for each.")
 
 

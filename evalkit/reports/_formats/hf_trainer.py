@@ -1,7 +1,8 @@
-"""The trainer_state.json of Hugging Face's Trainer: a file is a run, after reading one row an evaluation.
+"""The trainer_state.json of Hugging Face's Trainer: a file is a run, after reading one
+row an evaluation.
 
-In its `log_history` rows with `eval_...` are evaluations, all others logs of training. `best_metric`, the
-best of them, is not read. 128 MiB are read at most.
+In its `log_history` rows with `eval_...` are evaluations, all others logs of training.
+`best_metric`, the best of them, is not read. 128 MiB are read at most.
 """
 
 import re
@@ -12,12 +13,19 @@ from evalkit.reports._recognition._reading import Reading
 
 FORMAT = "a trainer_state.json of Hugging Face"
 PATTERNS = ("trainer_state.json",)
-_TIMES = ("_runtime", "_samples_per_second", "_steps_per_second", "_model_preparation_time")
+_TIMES = (
+    "_runtime",
+    "_samples_per_second",
+    "_steps_per_second",
+    "_model_preparation_time",
+)
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 
 
 def chosen(paths):
-    """Return of each run the last state: that of an earlier checkpoint is the beginning of it."""
+    """Return of each run the last state: that of an earlier checkpoint is the beginning
+    of it.
+    """
     last = {}
     for path in paths:
         number = _CHECKPOINT.fullmatch(path.parent.name)
@@ -41,16 +49,29 @@ def read(path):
     rows, n_other = {}, 0
     for number, entry in enumerate(log, start=1):
         entry = _values.as_object(path, entry, f"entry {number:,} of its log")
-        scores = {name: value for name, value in entry.items() if name.startswith("eval_")}
+        scores = {
+            name: value for name, value in entry.items() if name.startswith("eval_")
+        }
         n_other += not scores
         if scores:  # several sets of items are evaluated at one step
             at = {name: entry.get(name) for name in ("step", "epoch")}
             rows.setdefault(str(at["step"]), {}).update(at | scores)
     if not rows:
-        way = "give all_results.json of each run, if it is there; or train with eval_strategy='epoch'."
+        way = (
+            "give all_results.json of each run, if it is there; or train with"
+            " eval_strategy='epoch'."
+        )
         raise unreadable(path, "no entry of its log is an evaluation", way)
     frame, facts = _values.columns(_limits.frame(path, rows.values()))
     notes = [name for name in frame.columns if name == "epoch" or name.endswith(_TIMES)]
     facts |= {"metrics": [n for n in frame if n != "step" and n not in notes]}
-    left = ((n_other, "entries of the log that are not evaluations"),) if n_other else ()
-    return Reading(FORMAT, frame, {"step": "step", "note": tuple(notes)}, facts=facts, left_out=left)
+    left = (
+        ((n_other, "entries of the log that are not evaluations"),) if n_other else ()
+    )
+    return Reading(
+        FORMAT,
+        frame,
+        {"step": "step", "note": tuple(notes)},
+        facts=facts,
+        left_out=left,
+    )

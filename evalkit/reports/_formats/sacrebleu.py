@@ -1,4 +1,5 @@
-"""The JSON that sacreBLEU writes: a file is a run, a column each for BLEU, chrF2 and TER.
+"""The JSON that sacreBLEU writes: a file is a run, a column each for BLEU, chrF2 and
+TER.
 
 Its objects begin with `name`, `score` and `signature`. 128 MiB are read at most.
 """

@@ -1,7 +1,8 @@
-"""Tables: CSV and its relatives, Parquet, JSON lines, a JSON list of objects or an object of columns.
+"""Tables: CSV and its relatives, Parquet, JSON lines, a JSON list of objects or an
+object of columns.
 
-Of text and JSON 128 MiB are read at most, 2,000 columns and 5 million cells; of Parquet as many cells, and
-1 GiB unpacked: about a minute and 4 GiB of memory.
+Of text and JSON 128 MiB are read at most, 2,000 columns and 5 million cells; of Parquet
+as many cells, and 1 GiB unpacked: about a minute and 4 GiB of memory.
 """
 
 from dataclasses import replace
@@ -15,21 +16,36 @@ FORMAT = "a table"
 
 def recognise(path, head):
     """Tell whether a file is a table: text, or Parquet."""
-    is_text = path.suffix.lower() in (".csv", ".tsv", ".txt")  # with a zero byte it is said where that is
+    is_text = path.suffix.lower() in (
+        ".csv",
+        ".tsv",
+        ".txt",
+    )  # with a zero byte it is said where that is
     is_text &= head[:2] != b"\x1f\x8b"
-    return head[:4] == b"PAR1" or b"\0" not in head or head[:2] in (b"\xff\xfe", b"\xfe\xff") or is_text
+    return (
+        head[:4] == b"PAR1"
+        or b"\0" not in head
+        or head[:2] in (b"\xff\xfe", b"\xfe\xff")
+        or is_text
+    )
 
 
 def fits(names):
     """Tell whether columns are those of a `trials_dataframe()` of Optuna."""
-    return {"number", "value", "state"} <= {*names} and any(name.startswith("params_") for name in names)
+    return {"number", "value", "state"} <= {*names} and any(
+        name.startswith("params_") for name in names
+    )
 
 
 def shape(reading, _=None):
     """Return a table as it is, or with what the columns of Optuna's trials are for."""
     if not fits(reading.frame):
         return reading
-    aside = [n for n in ("datetime_start", "datetime_complete", "duration") if n in reading.frame]
+    aside = [
+        n
+        for n in ("datetime_start", "datetime_complete", "duration")
+        if n in reading.frame
+    ]
     roles = {"trial": "number", "status": "state", "note": tuple(aside)}
     return replace(reading, roles=roles, facts={**reading.facts, "trials": True})
 
@@ -56,9 +72,14 @@ def table(path, is_name=_values.names_systems):
         below = "".join(map(str, frame.loc[:, twice].iloc[:1].to_numpy().ravel()))
         if any(map(str.isalpha, below)):
             what += ": the header has several lines, it seems"
-            way = "write them in one line, such as accuracy_base and accuracy_ours, and take the others out."
+            way = (
+                "write them in one line, such as accuracy_base and accuracy_ours, and"
+                " take the others out."
+            )
         raise unreadable(path, what, way)
-    frame, facts = _values.columns(frame, decimal_comma="semicolons" in kind, is_name=is_name)
+    frame, facts = _values.columns(
+        frame, decimal_comma="semicolons" in kind, is_name=is_name
+    )
     facts["notes"] += notes
     left = ((n_empty, "empty lines"),) if n_empty else ()
     return Reading(f"{FORMAT} ({kind})", frame, facts=facts, left_out=left)

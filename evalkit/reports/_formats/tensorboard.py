@@ -1,7 +1,8 @@
-"""A scalar of TensorBoard, exported as CSV with the columns `Wall time`, `Step` and `Value`: a file is a run.
+"""A scalar of TensorBoard, exported as CSV with the columns `Wall time`, `Step` and
+`Value`: a file is a run.
 
-TensorBoard names the file run-RUN-tag-TAG.csv, from which the name of the metric is read. Bounds are those of
-a table.
+TensorBoard names the file run-RUN-tag-TAG.csv, from which the name of the metric is
+read. Bounds are those of a table.
 """
 
 from dataclasses import replace
@@ -21,10 +22,14 @@ def shape(reading, path):
     """Return the table of a scalar as that of a run."""
     frame, facts = reading.frame, dict(reading.facts)
     names, score = {}, "Value"
-    run, _, tag = path.name.removeprefix("run-").removesuffix(".csv").rpartition("-tag-")
+    run, _, tag = (
+        path.name.removeprefix("run-").removesuffix(".csv").rpartition("-tag-")
+    )
     if run and tag and path.name == f"run-{run}-tag-{tag}.csv":
         score = tag if tag not in _COLUMNS else score
         frame, names = frame.rename(columns={"Value": score}), {"run": run}
     facts["metrics"] = [score]
     roles = {"step": "Step", "score": score, "note": ("Wall time",)}
-    return replace(reading, format=FORMAT, frame=frame, roles=roles, names=names, facts=facts)
+    return replace(
+        reading, format=FORMAT, frame=frame, roles=roles, names=names, facts=facts
+    )

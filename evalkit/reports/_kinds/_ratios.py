@@ -1,4 +1,6 @@
-"""A rate over the whole set, which is a ratio of two sums, or a mean over items of their own rates."""
+"""A rate over the whole set, which is a ratio of two sums, or a mean over items of
+their own rates.
+"""
 
 from dataclasses import replace
 
@@ -8,45 +10,85 @@ import pandas as pd
 from evalkit._spread import decimals_of
 from evalkit.reports._faults import argument, examples, refusal, shown
 
-_WHOLE = 0.98  # of the products that are whole, where a column counts what the rate is of
+_WHOLE = (
+    0.98  # of the products that are whole, where a column counts what the rate is of
+)
 _CLEAR = 5  # products that could have been anything else
 
 
 def with_score(table, metric=None):
-    """Return a table of two sums with each item's own rate as its score, where it has none."""
+    """Return a table of two sums with each item's own rate as its score, where it has
+    none.
+    """
     roles, frame = table.roles, table.frame
     if "denominator" not in roles:
         return table
     below = pd.to_numeric(frame[roles["denominator"]], errors="coerce")
     if "numerator" not in roles:
         _refuse_counts(frame[roles["score"]], below, roles)
-        above, name = (below * frame[roles["score"]]).round(), f"{roles['score']} x {roles['denominator']}"
-        return replace(table, frame=frame.assign(**{name: above}), roles={**roles, "numerator": name})
+        above, name = (
+            (below * frame[roles["score"]]).round(),
+            f"{roles['score']} x {roles['denominator']}",
+        )
+        return replace(
+            table,
+            frame=frame.assign(**{name: above}),
+            roles={**roles, "numerator": name},
+        )
     above = pd.to_numeric(frame[roles["numerator"]], errors="coerce")
     rates = above / below.mask(below == 0, 1.0)  # an insertion into silence
     sums = roles["numerator"], roles["denominator"]
     name = roles.get("score", " / ".join(sums) if metric in (None, *sums) else metric)
-    return replace(table, frame=frame.assign(**{name: rates}), roles={**roles, "score": name})
+    return replace(
+        table, frame=frame.assign(**{name: rates}), roles={**roles, "score": name}
+    )
 
 
 def _refuse_counts(scores, totals, roles):
-    """Refuse whole numbers as rates, where none is above what they would be rates of."""
+    """Refuse whole numbers as rates, where none is above what they would be rates
+    of.
+    """
     known = scores.notna()
-    if (scores[known] % 1 == 0).all() and scores.max() > 1 and (totals[known] % 1 == 0).all():
+    if (
+        (scores[known] % 1 == 0).all()
+        and scores.max() > 1
+        and (totals[known] % 1 == 0).all()
+    ):
         name, of = shown(roles["score"]), shown(roles["denominator"])
-        what = f"{name} holds whole numbers, as {of} does: counts, it seems, and no rates."
-        both = "--map numerator=COLUMN as well, if they count (with systems side by side: all of these)."
+        what = (
+            f"{name} holds whole numbers, as {of} does: counts, it seems, and no rates."
+        )
+        both = (
+            "--map numerator=COLUMN as well, if they count (with systems side by side:"
+            " all of these)."
+        )
         ways = (both, "write rates in whole per cents as shares, with their decimals.")
-        raise refusal("quantity", what, "A rate is multiplied by its total; a count is not.", *ways)
+        raise refusal(
+            "quantity",
+            what,
+            "A rate is multiplied by its total; a count is not.",
+            *ways,
+        )
 
 
 def check(frame, table, metric, bench):
-    """Find out whether a rate over all is meant, and ask where lengths stand beside rates."""
+    """Find out whether a rate over all is meant, and ask where lengths stand beside
+    rates.
+    """
     if "denominator" in table.roles:
         above, below = names = table.roles["numerator"], table.roles["denominator"]
-        bench.say("quantity", "decided", f"The sum of {shown(above)} over the sum of {shown(below)}.")
-        if (frame.denominator.isna() | (frame.denominator < 0) | (frame.numerator < 0)).any():
-            what = f"In {shown(above)} or {shown(below)} stand empty cells, or numbers below 0."
+        bench.say(
+            "quantity",
+            "decided",
+            f"The sum of {shown(above)} over the sum of {shown(below)}.",
+        )
+        if (
+            frame.denominator.isna() | (frame.denominator < 0) | (frame.numerator < 0)
+        ).any():
+            what = (
+                f"In {shown(above)} or {shown(below)} stand empty cells, or numbers"
+                " below 0."
+            )
             why = "What is counted is 0 or more, and known of every item."
             bench.refuse("quantity", what, why, "mend them.")
         return names
@@ -59,8 +101,14 @@ def check(frame, table, metric, bench):
     notes = " ".join(f"--map note={argument(name)}" for name in lengths)
     pooled = f"--map denominator={argument(length)}"
     pooled = f"--map numerator={argument(counts[0])} {pooled}" if counts else pooled
-    rates = f"{shown(score)} is a rate of each item, and {examples(lengths)} beside it says how long it is."
-    why = "The rate over all, in which a long item counts for more, and the mean over items are two numbers"
+    rates = (
+        f"{shown(score)} is a rate of each item, and {examples(lengths)} beside it says"
+        " how long it is."
+    )
+    why = (
+        "The rate over all, in which a long item counts for more, and the mean over"
+        " items are two numbers"
+    )
     bench.found(
         "quantity",
         rates,
@@ -72,10 +120,16 @@ def check(frame, table, metric, bench):
 
 
 def _lengths(frame, table, metric, noted):
-    """Return the columns that count what each item's rate is a share of, by their values."""
+    """Return the columns that count what each item's rate is a share of, by their
+    values.
+    """
     if "score" not in table.roles or set(frame.score.dropna().unique()) <= {0.0, 1.0}:
         return []
-    roles = {role: name for role, name in table.roles.items() if role not in ("note", "setting", "group")}
+    roles = {
+        role: name
+        for role, name in table.roles.items()
+        if role not in ("note", "setting", "group")
+    }
     passed = {*noted, *roles.values()}
     found = []
     for name in table.frame.columns:
@@ -93,10 +147,16 @@ def _lengths(frame, table, metric, noted):
 
 
 def _counts_of(scores, lengths):
-    """Tell whether rate times length is whole for nearly all items, and would not be for other lengths."""
+    """Tell whether rate times length is whole for nearly all items, and would not be
+    for other lengths.
+    """
     known = np.isfinite(scores)
     scores, lengths = scores[known].to_numpy(), lengths[known].to_numpy()
-    if scores.size and scores.max() > 1.5 and _counts_of(pd.Series(scores / 100), pd.Series(lengths)):
+    if (
+        scores.size
+        and scores.max() > 1.5
+        and _counts_of(pd.Series(scores / 100), pd.Series(lengths))
+    ):
         return True  # per cents
     decimals = decimals_of([scores])
     blur = 1e-6 if decimals is None else 0.51 * 10.0**-decimals
@@ -114,6 +174,8 @@ def _counts_of(scores, lengths):
 
 def _counts(frame, table, length):
     """Return the columns that are rate times length."""
-    others = table.frame.drop(columns=[length, table.roles["score"]]).select_dtypes(np.floating)
+    others = table.frame.drop(columns=[length, table.roles["score"]]).select_dtypes(
+        np.floating
+    )
     is_near = others.sub(frame.score * table.frame[length], axis=0).abs() <= 0.1
     return others.columns[(others % 1 == 0).all() & (is_near.mean() >= _WHOLE)].tolist()

@@ -17,8 +17,13 @@ def prepare(table, _, bench):
     for role in ("fold", "dataset"):
         if role in frame and (n := frame[role].nunique()) > 1:
             name = shown(table.roles.get(role, table.roles.get("split", role)))
-            why = "The test of a trend takes the runs to be independent; those that share one are not."
-            way = f"--where {argument(f'{name}=VALUE')} looks at the runs of one of them."
+            why = (
+                "The test of a trend takes the runs to be independent; those that share"
+                " one are not."
+            )
+            way = (
+                f"--where {argument(f'{name}=VALUE')} looks at the runs of one of them."
+            )
             bench.refuse("few", f"The runs have {n:,} values of {name}.", why, way)
     _common.names(frame, bench)
     frame = _means.without_summaries(frame, table, bench)
@@ -27,14 +32,18 @@ def prepare(table, _, bench):
     if "seed" in keys:
         frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.own())
     else:
-        bench.unchecked("duplicates", "No column tells runs of one size apart (a seed, say).")
+        bench.unchecked(
+            "duplicates", "No column tells runs of one size apart (a seed, say)."
+        )
     _twice.copies(frame, "seed", bench)
     frame = failed(frame, higher, bench)
     _choices.chosen_by_test(frame, table, bench, search=False)
     _enough(frame, bench)
     _choices.never_in_a_file(bench)
     found = Evidence.of(bench, frame, metric, higher, {})
-    return replace(found, systems=tuple(frame.system.unique()))  # each is compared with itself
+    return replace(
+        found, systems=tuple(frame.system.unique())
+    )  # each is compared with itself
 
 
 def _enough(frame, bench):
@@ -42,9 +51,14 @@ def _enough(frame, bench):
     words = []
     for name, part in frame.groupby("system", sort=False):
         runs = part["size"].value_counts()
-        # Of all orders in which the scores may lie, two are the clearest: up throughout, and down.
-        least = min(1.0, 2 * math.prod(map(math.factorial, runs)) / math.factorial(len(part)))
-        of = f"{shown(name)} has {count(len(part), 'run')} of {count(len(runs), 'size')}"
+        # Of all orders in which the scores may lie, two are the clearest: up
+        # throughout, and down.
+        least = min(
+            1.0, 2 * math.prod(map(math.factorial, runs)) / math.factorial(len(part))
+        )
+        of = (
+            f"{shown(name)} has {count(len(part), 'run')} of {count(len(runs), 'size')}"
+        )
         ends = sorted(runs.index)
         half = len(ends) // 2
         if len(runs) < 2:
@@ -57,7 +71,10 @@ def _enough(frame, bench):
         why = "So few runs cannot show whether scores rise with size."
         ways = "train each size again with other seeds, or more sizes."
         bench.refuse("few", f"{'; '.join(words)}.", why, ways)
-    own = [f"{shown(n)} {len(p)} of {p.nunique()} sizes" for n, p in frame.groupby("system")["size"]]
+    own = [
+        f"{shown(n)} {len(p)} of {p.nunique()} sizes"
+        for n, p in frame.groupby("system")["size"]
+    ]
     bench.fine("few", f"Runs: {', '.join(own)}.")
 
 
@@ -67,19 +84,42 @@ def answer(one, evidence, n_family):
     _, runs, tau, *_, ends, _ = row(one)
     gap = _prose.number(abs(one.difference), one.high - one.low)
     p = _prose.p_is(one.pvalue)
-    p += f", adjusted for {n_family} trends {_prose.p_is(one.adjusted)}" * (n_family > 1)
+    p += f", adjusted for {n_family} trends {_prose.p_is(one.adjusted)}" * (
+        n_family > 1
+    )
     (_, large), (_, small) = one.more["ends"]
-    lead = f"{name}: over {runs}, Kendall's tau of {metric} on size is {tau} ({p}). Sizes from"
-    lead += f" {large:g} up score {gap} {'higher' if one.difference > 0 else 'lower'} than those up to"
+    lead = (
+        f"{name}: over {runs}, Kendall's tau of {metric} on size is {tau} ({p}). Sizes"
+        " from"
+    )
+    lead += (
+        f" {large:g} up score {gap} {'higher' if one.difference > 0 else 'lower'} than"
+        " those up to"
+    )
     lead += f" {small:g} (95 % interval {ends}, Welch's t)."
     if one.verdict == "undecided":
         no = f"This does not show that {metric} of {name} changes with size."
         return lead, f"{no} That does not prove that it does not."
     good = (one.verdict == "rises") == (evidence.sign > 0)
-    return lead, f"{metric} of {name} {one.verdict} with size: larger is {'better' if good else 'worse'}."
+    return (
+        lead,
+        (
+            f"{metric} of {name} {one.verdict} with size: larger is"
+            f" {'better' if good else 'worse'}."
+        ),
+    )
 
 
-HEAD = ("system", "runs", "tau", "p", "p, Holm", "large minus small", "95 % interval", "with size")
+HEAD = (
+    "system",
+    "runs",
+    "tau",
+    "p",
+    "p, Holm",
+    "large minus small",
+    "95 % interval",
+    "with size",
+)
 
 
 def row(one):

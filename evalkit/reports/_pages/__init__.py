@@ -1,1 +1,3 @@
-"""What is written of a comparison: sentences, tables, the figure, and the forms of a page."""
+"""What is written of a comparison: sentences, tables, the figure, and the forms of a
+page.
+"""

@@ -4,7 +4,8 @@ from evalkit.reports._faults import placed, shown
 from evalkit.reports._pages._document import block
 
 OUTCOMES = {"fine": "in order", "decided": "found, decided"}
-# Each check stands in one place of the page: at its top, among what cannot be said, or among what was seen.
+# Each check stands in one place of the page: at its top, among what cannot be said, or
+# among what was seen.
 CANNOT, SEEN = "What cannot be said", "What was checked"
 TOP = {"accepted": "Read this first", "note": "Note"}
 
@@ -22,18 +23,28 @@ def placed_checks(bench):
 
 def top(bench):
     """Return what stands at the top of the page, in lines."""
-    return [f"{TOP[place]}: {check.words}" for check, place in placed_checks(bench) if place in TOP]
+    return [
+        f"{TOP[place]}: {check.words}"
+        for check, place in placed_checks(bench)
+        if place in TOP
+    ]
 
 
 def cannot(findings, bench):
     rows = [f"Nothing about {words}" for words in findings.cannot]
-    rows += [f"{c.question} Not checked: {c.words}" for c in bench.checks if c.outcome == "unchecked"]
+    rows += [
+        f"{c.question} Not checked: {c.words}"
+        for c in bench.checks
+        if c.outcome == "unchecked"
+    ]
     return block("list", rows=rows)
 
 
 def checks(bench):
     """Return the table of what was found and decided, or looked for and not found."""
-    seen = [(check, place) for check, place in placed_checks(bench) if place in OUTCOMES]
+    seen = [
+        (check, place) for check, place in placed_checks(bench) if place in OUTCOMES
+    ]
     rows = [(check.question, OUTCOMES[place], check.words) for check, place in seen]
     rest = f"the notes at the top, and \u201c{CANNOT}\u201d, have the rest"
     caption = f"What was found and decided, or looked for and not found; {rest}"
@@ -43,16 +54,29 @@ def checks(bench):
 def data(report):
     """Return what came in, how it was understood, and what each system cost."""
     bench, evidence = report.bench, report.evidence
-    files = [(placed(r.place), r.format, f"{r.n_rows:,}", r.sha256[:16]) for r in report.readings[:12]]
+    files = [
+        (placed(r.place), r.format, f"{r.n_rows:,}", r.sha256[:16])
+        for r in report.readings[:12]
+    ]
     if rest := report.readings[12:]:
-        files.append((f"and {len(rest):,} more", "", f"{sum(r.n_rows for r in rest):,}", ""))
+        files.append(
+            (f"and {len(rest):,} more", "", f"{sum(r.n_rows for r in rest):,}", "")
+        )
     head = "file", "read as", "rows", "SHA-256, its beginning"
     parts = [block("table", "Files", files, head)] if files else []
-    lines = [f"{bench.came(evidence.n_read)} came in, {bench.compared(evidence.used)} are compared."]
+    lines = [
+        f"{bench.came(evidence.n_read)} came in, {bench.compared(evidence.used)} are"
+        " compared."
+    ]
     lines += [f"Averaged: {words}." for words in bench.merged]
     lines += [f"{rows} left out: {why}." for rows, why in bench.without()]
-    lines += [f"Not read, for no reader knows it: {placed(place)}." for place in report.ignored[:10]]
-    lines += [f"And {len(report.ignored) - 10:,} more files."] * (len(report.ignored) > 10)
+    lines += [
+        f"Not read, for no reader knows it: {placed(place)}."
+        for place in report.ignored[:10]
+    ]
+    lines += [f"And {len(report.ignored) - 10:,} more files."] * (
+        len(report.ignored) > 10
+    )
     parts.append(block("list", rows=[*lines, *costs(report), *report.notes]))
     head = "for", "column", "because"
     columns = [block("table", "How the columns were understood", report.columns, head)]

@@ -1,7 +1,8 @@
 """A page as a list of blocks of plain text, and how they are written: HTML, Markdown.
 
-Every word of a file comes through here and is escaped here, and nowhere else. No block holds markup, but for
-the figure, which is drawn by `evalkit.reports._pages._figure` and escapes its own words.
+Every word of a file comes through here and is escaped here, and nowhere else. No block
+holds markup, but for the figure, which is drawn by `evalkit.reports._pages._figure` and
+escapes its own words.
 """
 
 import re
@@ -11,23 +12,33 @@ from html import escape
 
 @dataclass(frozen=True)
 class Block:
-    """A part of a page: a title, heading, lead, paragraph, note, list, ticks, table, code or figure."""
+    """A part of a page: a title, heading, lead, paragraph, note, list, ticks, table,
+    code or figure.
+    """
 
     kind: str
-    text: str = ""  # of a table its caption; of a figure what it shows, for those who do not see it
-    rows: tuple = ()  # strings; of ticks pairs of (whether it is ticked, string); of a table its rows
+    # of a table its caption; of a figure what it shows, for those who do not see it
+    text: str = ""
+    # strings; of ticks pairs of (whether it is ticked, string); of a table its rows
+    rows: tuple = ()
     head: tuple = ()  # the names of a table's columns
     body: str = ""  # code, or an SVG image
 
 
 def block(kind, text="", rows=(), head=(), body=""):
     """Return a block, its rows as tuples."""
-    return Block(kind, text, tuple(tuple(r) if isinstance(r, list) else r for r in rows), tuple(head), body)
+    return Block(
+        kind,
+        text,
+        tuple(tuple(r) if isinstance(r, list) else r for r in rows),
+        tuple(head),
+        body,
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # HTML
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 # No script runs and nothing is loaded, whatever stands in a file.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -52,7 +63,7 @@ _STYLE = """
 .evalkit-report td{display:grid;grid-template-columns:8rem 1fr;gap:.6rem;border:0;padding:.1rem 0;overflow-wrap:anywhere}
 .evalkit-report td:empty{display:none}.evalkit-report td::before{content:attr(data-head);font-weight:600}}
 @media print{.evalkit-report{max-width:none}}
-"""  # noqa: E501
+"""
 
 
 def to_html(blocks, title, *, whole=True):
@@ -75,8 +86,12 @@ _BREAKABLE = re.compile(r"(?<=\d) (?=%)|(?<=&lt;) (?=\d)")
 
 
 def _escaped(text):
-    """Escape text for HTML; no name of an option is broken at its hyphens, nor 95 % or < 0.05 at a space."""
-    return _BREAKABLE.sub("\xa0", _NAMED_OPTION.sub(r'<span class="option">\g<0></span>', escape(text)))
+    """Escape text for HTML; no name of an option is broken at its hyphens, nor 95 % or
+    < 0.05 at a space.
+    """
+    return _BREAKABLE.sub(
+        "\xa0", _NAMED_OPTION.sub(r'<span class="option">\g<0></span>', escape(text))
+    )
 
 
 _TICKED = '<span role="img" aria-label="yes">&#9745;</span>'
@@ -91,33 +106,51 @@ def _html(part, top):
     if part.kind in ("lead", "paragraph", "note"):
         return f'<p class="{part.kind}">{text}</p>\n'
     if part.kind == "list":
-        return "<ul>" + "".join(f"<li>{_escaped(row)}</li>" for row in part.rows) + "</ul>\n"
+        return (
+            "<ul>"
+            + "".join(f"<li>{_escaped(row)}</li>" for row in part.rows)
+            + "</ul>\n"
+        )
     if part.kind == "ticks":
-        lines = [f"<li>{_TICKED if is_done else _OPEN} {_escaped(row)}</li>" for is_done, row in part.rows]
+        lines = [
+            f"<li>{_TICKED if is_done else _OPEN} {_escaped(row)}</li>"
+            for is_done, row in part.rows
+        ]
         return f'<ul class="ticks">{"".join(lines)}</ul>\n'
     if part.kind == "code":
         return f'<pre tabindex="0"><code>{escape(part.body)}</code></pre>\n'
     if part.kind == "figure":
-        return f'<figure role="img" aria-label="{escape(part.text)}" tabindex="0">{part.body}</figure>\n'
+        return (
+            f'<figure role="img" aria-label="{escape(part.text)}"'
+            f' tabindex="0">{part.body}</figure>\n'
+        )
     head = "".join(f'<th scope="col">{_escaped(name)}</th>' for name in part.head)
     named = [f'<td data-head="{escape(name)}">' for name in part.head]
-    cells = [[f"{td}{_escaped(str(c))}</td>" for td, c in zip(named, row, strict=True)] for row in part.rows]
+    cells = [
+        [f"{td}{_escaped(str(c))}</td>" for td, c in zip(named, row, strict=True)]
+        for row in part.rows
+    ]
     rows = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
-    region = f'<div class="wide" tabindex="0" role="region" aria-label="{escape(part.text)}">'
+    region = (
+        '<div class="wide" tabindex="0" role="region"'
+        f' aria-label="{escape(part.text)}">'
+    )
     body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
     return f"{region}<table><caption>{text}</caption>{body}</table></div>\n"
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Markdown
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 _TICKS = re.compile("`+")
 _MARKS = re.compile(r"([\\`*_\[\]<>|#~$!&@])")
 
 
 def _escaped_markdown(text):
-    """Escape what Markdown, and HTML within it, would take for markup; a @ would call somebody."""
+    """Escape what Markdown, and HTML within it, would take for markup; a @ would call
+    somebody.
+    """
     entities = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
     return _MARKS.sub(lambda m: entities.get(m[1], "\\" + m[1]), text)
 
@@ -143,12 +176,21 @@ def _markdown(part):
     if part.kind == "list":
         return "".join(f"- {_escaped_markdown(row)}\n" for row in part.rows)
     if part.kind == "ticks":
-        return "".join(f"- [{'x' if done else ' '}] {_escaped_markdown(row)}\n" for done, row in part.rows)
+        return "".join(
+            f"- [{'x' if done else ' '}] {_escaped_markdown(row)}\n"
+            for done, row in part.rows
+        )
     if part.kind == "code":
         fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(part.body)), default=0))
         return f"{fence}\n{part.body}\n{fence}\n"
     if part.kind == "figure":
         return ""
-    lines = ["| " + " | ".join(map(_escaped_markdown, part.head)) + " |", "|" + " --- |" * len(part.head)]
-    lines += ["| " + " | ".join(_escaped_markdown(str(cell)) for cell in row) + " |" for row in part.rows]
+    lines = [
+        "| " + " | ".join(map(_escaped_markdown, part.head)) + " |",
+        "|" + " --- |" * len(part.head),
+    ]
+    lines += [
+        "| " + " | ".join(_escaped_markdown(str(cell)) for cell in row) + " |"
+        for row in part.rows
+    ]
     return "\n".join([f"{text}\n", *lines, ""])

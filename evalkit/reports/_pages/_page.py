@@ -1,4 +1,6 @@
-"""The page: what was found first, then in what it holds, then everything that a strict reader asks for."""
+"""The page: what was found first, then in what it holds, then everything that a strict
+reader asks for.
+"""
 
 from evalkit.reports._contrasts import NO_METHOD
 from evalkit.reports._faults import count, shown
@@ -26,7 +28,10 @@ def blocks(report):
     taken = f", each value of {shown(each)} taken for a run" if each else ""
     top = [
         f"The answer is about {findings.varies}.",
-        f"In \u201cWhich test do I need?\u201d this is \u201c{findings.way.title}\u201d{taken}.",
+        (
+            "In \u201cWhich test do I need?\u201d this is"
+            f" \u201c{findings.way.title}\u201d{taken}."
+        ),
         _prose.unpaired(evidence),
     ]
     out = [block("title", title(evidence)), *_answers(report)]
@@ -54,7 +59,11 @@ def _answers(report):
         out = [block("lead", _paper.summary(*of))]
     else:
         pairs = _paper.answers(*of, report.bench.options.margin)
-        out = [block(*part) for pair in pairs for part in zip(("lead", "paragraph"), pair, strict=True)]
+        out = [
+            block(*part)
+            for pair in pairs
+            for part in zip(("lead", "paragraph"), pair, strict=True)
+        ]
     if report.evidence.kind == "search":
         out += [block("paragraph", words) for words in _card.costs(report)]
     return out
@@ -70,33 +79,61 @@ def table(report):
         own = _OWN[evidence.kind]
         caption = f"{shown(evidence.metric)}: {report.findings.quantity}"
         return block("table", caption, [own.row(one) for one in found], own.HEAD)
-    several, first, equal = len(found) > 1, found[0], any(one.equivalence for one in found)
-    methods, tests = {one.method for one in found}, {(one.test, one.sizes) for one in found}
-    # Of a search no mean is compared, but what the best of so many trials is expected to score.
+    several, first, equal = (
+        len(found) > 1,
+        found[0],
+        any(one.equivalence for one in found),
+    )
+    methods, tests = (
+        {one.method for one in found},
+        {(one.test, one.sizes) for one in found},
+    )
+    # Of a search no mean is compared, but what the best of so many trials is expected
+    # to score.
     mean = "expected best" if evidence.kind == "search" else "mean"
     columns = {
         "system": lambda one: shown(one.system),
         mean: lambda one: number(one.means[0], one.high - one.low),
         "difference": lambda one: number(one.difference, one.high - one.low),
-        "95 % interval": lambda one: interval(one) + f" ({one.method})" * (len(methods) > 1),
+        "95 % interval": (
+            lambda one: interval(one) + f" ({one.method})" * (len(methods) > 1)
+        ),
         "test": len(tests) > 1 and (lambda one: f"{one.test}, {one.sizes}"),
         "p": lambda one: pvalue(one.pvalue),
         "p, Holm": several and (lambda one: pvalue(one.adjusted)),
-        "90 % interval": equal
-        and (lambda one: ends(one.equivalence.interval) if one.equivalence else "none"),
-        "p, equivalence": equal and (lambda one: pvalue(one.equivalence.pvalue) if one.equivalence else ""),
+        "90 % interval": (
+            equal
+            and (
+                lambda one: (
+                    ends(one.equivalence.interval) if one.equivalence else "none"
+                )
+            )
+        ),
+        "p, equivalence": (
+            equal
+            and (lambda one: pvalue(one.equivalence.pvalue) if one.equivalence else "")
+        ),
         "verdict": lambda one: one.verdict,
     }
     columns = {name: of for name, of in columns.items() if of}
     base = number(first.means[1], first.high - first.low)
     unadjusted = ", intervals not" * (methods != {NO_METHOD})
-    metric = f"{shown(evidence.metric)} ({report.findings.quantity}; {evidence.direction} is better)"
+    metric = (
+        f"{shown(evidence.metric)} ({report.findings.quantity}; {evidence.direction} is"
+        " better)"
+    )
     parts = [
         f"{metric}, difference from {shown(evidence.baseline)} ({base})",
         *_methods(first, methods, tests),
-        *[f"a family of {len(found)} comparisons: p-values adjusted{unadjusted}"] * several,
+        *[f"a family of {len(found)} comparisons: p-values adjusted{unadjusted}"]
+        * several,
     ]
-    return block("table", "; ".join(parts), [[of(one) for of in columns.values()] for one in found], columns)
+    return block(
+        "table",
+        "; ".join(parts),
+        [[of(one) for of in columns.values()] for one in found],
+        columns,
+    )
 
 
 def _methods(one, methods, tests):

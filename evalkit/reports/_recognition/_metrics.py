@@ -1,4 +1,6 @@
-"""Metrics by their documented names, and which way each is better; a part of a name says nothing."""
+"""Metrics by their documented names, and which way each is better; a part of a name
+says nothing.
+"""
 
 import re
 
@@ -6,15 +8,22 @@ ONE_METRIC = "One metric is compared, and chosen before its results are seen."
 _TOKEN = re.compile(r"[^\W\d_]+[12]?(?![^\W_])|[^\W\d_]+|[0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # Which trackers put before a metric; DVC the name of a file.
-_PREFIXES = re.compile(r"^(?:metrics?\.\w+:|(?:metrics?|user_attrs|summary|eval)[._/ ])")
+_PREFIXES = re.compile(
+    r"^(?:metrics?\.\w+:|(?:metrics?|user_attrs|summary|eval)[._/ ])"
+)
 PARTS = {
     "train": frozenset({"train", "training"}),
     "validation": frozenset({"val", "valid", "validation", "dev"}),
     "test": frozenset({"test", "testing", "heldout", "predict"}),
 }
 # 1-accuracy, -loss, 1/ppl, accuracy ↓: what is left beside the name may turn it.
-_TURNED = re.compile(r"(?<![a-z\d])\d+ ?[-\u2212\u2013/] ?[a-z(]|^\W*[-\u2212\u2013]|[\u2191\u2193\u03b4]|\^")
-_BEST = frozenset({"best", "max", "peak", "final", "last"})  # of a run: it is the metric all the same
+_TURNED = re.compile(
+    r"(?<![a-z\d])\d+ ?[-\u2212\u2013/]"
+    r" ?[a-z(]|^\W*[-\u2212\u2013]|[\u2191\u2193\u03b4]|\^"
+)
+_BEST = frozenset(
+    {"best", "max", "peak", "final", "last"}
+)  # of a run: it is the metric all the same
 
 _HIGHER = """
     accuracy acc balancedaccuracy top1accuracy top5accuracy f1 f1score macrof1 f1macro microf1
@@ -37,7 +46,9 @@ HIGHER, LOWER = (frozenset(words.split()) for words in (_HIGHER, _LOWER))
 
 
 def tokens(name):
-    """Return the words of which a name is made, in lower case and in their order; of other alphabets none."""
+    """Return the words of which a name is made, in lower case and in their order; of
+    other alphabets none.
+    """
     return list(filter(str.isascii, _TOKEN.findall(_CAMEL.sub(" ", str(name)).lower())))
 
 
@@ -57,7 +68,10 @@ def split_name(name):
         "train", "validation" or "test".
     """
     words = tokens(_PREFIXES.sub("", _CAMEL.sub(" ", str(name)).lower()))
-    part = next((part for part, known in PARTS.items() if known & {*words[:1], *words[-1:]}), None)
+    part = next(
+        (part for part, known in PARTS.items() if known & {*words[:1], *words[-1:]}),
+        None,
+    )
     known = frozenset().union(*PARTS.values())
     kept = [word for word in words if word not in known | _BEST and not word.isdigit()]
     return "".join(kept), part
@@ -78,9 +92,15 @@ def direction(name):
     if _TURNED.search(str(name).lower()):
         return None
     metric, _ = split_name(name)
-    for ending in ("none", "strictmatch", "flexibleextract"):  # the filters of lm-evaluation-harness
+    for ending in (
+        "none",
+        "strictmatch",
+        "flexibleextract",
+    ):  # the filters of lm-evaluation-harness
         metric = metric.removesuffix(ending) or metric
-    if metric.startswith("neg") and (metric in LOWER or metric.removeprefix("neg") in LOWER):
+    if metric.startswith("neg") and (
+        metric in LOWER or metric.removeprefix("neg") in LOWER
+    ):
         return "lower" if metric in LOWER else "higher"
     if metric in HIGHER:
         return "higher"
@@ -88,21 +108,40 @@ def direction(name):
 
 
 def are_one(first, second):
-    """Tell whether two names are of one metric on other parts of the data: by it, or their last word."""
+    """Tell whether two names are of one metric on other parts of the data: by it, or
+    their last word.
+    """
     metrics = {split_name(name)[0] for name in (first, second)}
-    words = [[w for w in _TOKEN.findall(str(name).lower()) if w.isalpha()] for name in (first, second)]
-    return (len(metrics) == 1 and metrics != {""}) or words[0][-1:] == words[1][-1:] != []
+    words = [
+        [w for w in _TOKEN.findall(str(name).lower()) if w.isalpha()]
+        for name in (first, second)
+    ]
+    return (len(metrics) == 1 and metrics != {""}) or words[0][-1:] == words[1][
+        -1:
+    ] != []
 
 
 def hinted(name):
-    """Say which way a metric may be better, by any word of its name: enough to ask, and for nothing else."""
-    found = {direction(word) for word in _TOKEN.findall(str(name).lower())} - {None}  # of CoNLL no nll
+    """Say which way a metric may be better, by any word of its name: enough to ask, and
+    for nothing else.
+    """
+    found = {direction(word) for word in _TOKEN.findall(str(name).lower())} - {
+        None
+    }  # of CoNLL no nll
     return found.pop() if len(found) == 1 else None
 
 
 def is_measured(name):
-    """Tell whether a name is no setting: a metric, or what begins with a part of the data (`test_...`)."""
+    """Tell whether a name is no setting: a metric, or what begins with a part of the
+    data (`test_...`).
+    """
     plain = _CAMEL.sub(" ", str(name)).lower()
-    first = _TOKEN.findall(_PREFIXES.sub("", plain))[:1]  # not a later word, behind one in other letters
+    first = _TOKEN.findall(_PREFIXES.sub("", plain))[
+        :1
+    ]  # not a later word, behind one in other letters
     parts = PARTS["test"] | PARTS["validation"]
-    return direction(name) is not None or bool(parts & {*first}) or plain.startswith("metrics/")
+    return (
+        direction(name) is not None
+        or bool(parts & {*first})
+        or plain.startswith("metrics/")
+    )

@@ -16,16 +16,18 @@ class Reading:
     format : str
         In words.
     frame : pandas.DataFrame
-        A row as the format has them, numbers as floats, everything else as strings or None.
+        A row as the format has them, numbers as floats, everything else as strings or
+        None.
     roles : dict of str to str, or to tuple of str
         The columns that the format itself names: no guess.
     names : dict of str to str
-        What the system may be called, by where the name comes from, where one file is one system.
+        What the system may be called, by where the name comes from, where one file is
+        one system.
     facts : dict
-        What the format says beside its rows, such as the direction of its metrics: `notes`, `items`,
-        `metrics`, `higher`, `trials`, `settings`, `folds`, `n_resources`, `guided`, `task_by_file`,
-        and `two_ways` (columns that stay words, for their numbers can be read in two
-        ways).
+        What the format says beside its rows, such as the direction of its metrics:
+        `notes`, `items`, `metrics`, `higher`, `trials`, `settings`, `folds`,
+        `n_resources`, `guided`, `task_by_file`, and `two_ways` (columns that stay
+        words, for their numbers can be read in two ways).
     left_out : tuple of (int, str)
         Rows that are not in the frame, and why.
     place : str
@@ -53,7 +55,12 @@ class Reading:
 
 def listing(readings):
     """Return what was read as lines: the first files, and how many more there are."""
-    lines = [f"{placed(r.place)}: {r.format}, {count(r.n_rows, 'row')}" for r in readings[:3]]
+    lines = [
+        f"{placed(r.place)}: {r.format}, {count(r.n_rows, 'row')}" for r in readings[:3]
+    ]
     if more := readings[3:]:
-        lines.append(f"and {count(len(more), 'more file')}, {count(sum(r.n_rows for r in more), 'row')}")
+        lines.append(
+            f"and {count(len(more), 'more file')},"
+            f" {count(sum(r.n_rows for r in more), 'row')}"
+        )
     return lines

@@ -1,4 +1,6 @@
-"""A long table with what its columns are for, and what about them nobody has confirmed yet."""
+"""A long table with what its columns are for, and what about them nobody has confirmed
+yet.
+"""
 
 from dataclasses import dataclass, field, replace
 
@@ -83,7 +85,9 @@ class Table:
 
     def own(self):
         """Return the rows without numbers of rows that are ours."""
-        return self.frame.drop(columns=[name for name in [self.facts.get("row")] if name in self.frame])
+        return self.frame.drop(
+            columns=[name for name in [self.facts.get("row")] if name in self.frame]
+        )
 
     def used(self, but=()):
         """Return the columns that have a role other than these."""
@@ -99,11 +103,17 @@ class Table:
         names = as_tuple(names)
         if not names:
             return self
-        several = tuple(dict.fromkeys((*self.roles.get(role, ()), *names))) if role in SEVERAL else ()
+        several = (
+            tuple(dict.fromkeys((*self.roles.get(role, ()), *names)))
+            if role in SEVERAL
+            else ()
+        )
         value, before = several or names[0], self.why.get(role, "")
         if role in SEVERAL and before and why not in before:
             why = f"{before}, or {why}"
-        return replace(self, roles={**self.roles, role: value}, why={**self.why, role: why})
+        return replace(
+            self, roles={**self.roles, role: value}, why={**self.why, role: why}
+        )
 
     def propose(self, role, name, why, option):
         """Return the table with a role that has to be confirmed."""
@@ -129,7 +139,12 @@ def used_by(roles, but=()):
     -------
     set of str
     """
-    return {name for role, names in roles.items() if role not in but for name in as_tuple(names)}
+    return {
+        name
+        for role, names in roles.items()
+        if role not in but
+        for name in as_tuple(names)
+    }
 
 
 def as_tuple(names):
@@ -140,10 +155,18 @@ def as_tuple(names):
 def as_name(value):
     """Return a value of a column as the name of a system; None where it is empty."""
     if isinstance(value, float):
-        return None if value != value else str(int(value)) if value.is_integer() else str(value)
+        return (
+            None
+            if value != value
+            else str(int(value))
+            if value.is_integer()
+            else str(value)
+        )
     return value
 
 
 def as_text(values):
     """Return identifiers as text: 7 and 7.0 and "7" are one."""
-    return values.map(lambda v: str(int(v)) if isinstance(v, float) and v.is_integer() else v)
+    return values.map(
+        lambda v: str(int(v)) if isinstance(v, float) and v.is_integer() else v
+    )

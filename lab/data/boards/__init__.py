@@ -1,9 +1,11 @@
-"""What boards release beside the numbers that they print: answers item by item, and runs one by one.
+"""What boards release beside the numbers that they print: answers item by item, and
+runs one by one.
 
-The extracts in data/boards/ hold numbers alone, with the names of systems and the ids of items.
-`python -m lab.data.boards` makes them again from the registered files. What each board holds, and where it
-does not agree with itself, is in the docstring of its function; the licences lie beside the extracts.
-SWE-bench's file may not be passed on, so it has no extract: `swebench` opens the registered file.
+The extracts in data/boards/ hold numbers alone, with the names of systems and the ids
+of items. `python -m lab.data.boards` makes them again from the registered files. What
+each board holds, and where it does not agree with itself, is in the docstring of its
+function; the licences lie beside the extracts. SWE-bench's file may not be passed on,
+so it has no extract: `swebench` opens the registered file.
 """
 
 from lab.data.boards import _livecodebench, _systems, _trained

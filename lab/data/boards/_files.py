@@ -18,15 +18,21 @@ def recorded(name, **options):
 def upstream(key, parse):
     """Return what a registered file of a board holds, as `parse` reads its text."""
     with opened(f"leaderboards/{key}") as path:
-        return parse(path.read_text(encoding="utf-8-sig"))  # HANS' runs begin with a byte-order mark
+        return parse(
+            path.read_text(encoding="utf-8-sig")
+        )  # HANS' runs begin with a byte-order mark
 
 
 def unique_json(text):
-    """Parse JSON, but not an object that has a name twice: `json` keeps the last and says nothing."""
+    """Parse JSON, but not an object that has a name twice: `json` keeps the last and
+    says nothing.
+    """
 
     def checked(pairs):
         if len(names := dict(pairs)) < len(pairs):
-            raise ValueError(f"an object has {len(pairs)} names, of which {len(names)} are different")
+            raise ValueError(
+                f"an object has {len(pairs)} names, of which {len(names)} are different"
+            )
         return names
 
     return json.loads(text, object_pairs_hook=checked)
@@ -35,5 +41,7 @@ def unique_json(text):
 def no_doubles(table, columns):
     """Return a table, unless two of its rows are about the same thing."""
     if (double := table.duplicated(columns)).any():
-        raise ValueError(f"a row is there twice: {table.loc[double, columns].iloc[0].to_dict()}")
+        raise ValueError(
+            f"a row is there twice: {table.loc[double, columns].iloc[0].to_dict()}"
+        )
     return table

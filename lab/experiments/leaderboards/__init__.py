@@ -1,13 +1,16 @@
-"""What a place on a leaderboard is worth: simulations with a known truth, and what boards released.
+"""What a place on a leaderboard is worth: simulations with a known truth, and what
+boards released.
 
-- `ranks`: how often sets of ranks hold every system's true rank at once, by way of making them, at the sizes
-  of boards;
-- `families`: how often intervals of one score, and of a paired difference, hold the truth where items come in
-  families, by way of making them;
-- `passes`: the same for pass@k and pass^k, where problems differ in how often a system solves them;
+- `ranks`: how often sets of ranks hold every system's true rank at once, by way of
+  making them, at the sizes of boards;
+- `families`: how often intervals of one score, and of a paired difference, hold the
+  truth where items come in families, by way of making them;
+- `passes`: the same for pass@k and pass^k, where problems differ in how often a system
+  solves them;
 - what boards released, and what follows from it: see `_released`.
 
-Of 1,000 samples a share near 95 % has a standard error of 0.7 points, and one near 50 % of 1.6.
+Of 1,000 samples a share near 95 % has a standard error of 0.7 points, and one near 50 %
+of 1.6.
 """
 
 import functools
@@ -24,13 +27,15 @@ from lab.experiments.leaderboards._released import paired_pvalues, released
 from lab.record.experiment import Experiment
 
 SAMPLES = {"ranks": 1000, "families": 1000, "passes": 1000}
-N_RESAMPLES = 299  # the level is kept exactly by these too, and they take a tenth of the time of 9,999
+# the level is kept exactly by these too, and they take a tenth of the time of 9,999
+N_RESAMPLES = 299
 
 REPOSITORIES = {
     "SWE-bench": (231, 75, 44, 34, 32, 22, 22, 19, 10, 8, 2, 1),
     "SWE-bench Pro": (96, 91, 85, 79, 76, 65, 62, 57, 55, 44, 20),
 }
-# How alike systems find the items: the correlation of what makes them fail, of a normal distribution.
+# How alike systems find the items: the correlation of what makes them fail, of a normal
+# distribution.
 ALIKE = 0.5
 EQUALS = 25
 # From 35 to 75 % right, 1.7 points between neighbours.
@@ -38,7 +43,9 @@ UNEQUAL = np.linspace(0.75, 0.35, EQUALS)
 RELEASED = ("generation", "execution")
 REPOSITORY_SHARES = {f"12 repositories, ICC {icc}": icc for icc in (0, 0.02, 0.1)}
 EQUAL_BOARDS = {
-    f"{EQUALS} equals, {n} items, {rate} right": (n, rate) for n in (50, 200, 500) for rate in (0.5, 0.95)
+    f"{EQUALS} equals, {n} items, {rate} right": (n, rate)
+    for n in (50, 200, 500)
+    for rate in (0.5, 0.95)
 }
 BOARDS = (*RELEASED, *REPOSITORY_SHARES, *EQUAL_BOARDS)
 WAYS = ("rank_intervals", "rank_intervals, groups", "Holm", "unadjusted")
@@ -47,7 +54,8 @@ FAMILIES = (*REPOSITORIES, "LiveCodeBench")
 RESEMBLANCES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3)
 INTERVALS = ("items", "miller", "t", "cr2", "bootstrap")
 
-# Beta distributions of a problem's chance to be solved; the means are .5, .5, .2, .5 and .95.
+# Beta distributions of a problem's chance to be solved; the means are .5, .5, .2, .5
+# and .95.
 SKILLS = {
     "all or nothing": (0.05, 0.05),
     "far apart": (0.5, 0.5),
@@ -57,13 +65,14 @@ SKILLS = {
 }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Samples with a known truth
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def both_below(thresholds, correlation):
-    """Return how often two normal numbers that correlate are both below their thresholds.
+    """Return how often two normal numbers that correlate are both below their
+    thresholds.
 
     Parameters
     ----------
@@ -82,14 +91,16 @@ def both_below(thresholds, correlation):
 
 
 def family_share(rate, icc, kind):
-    """Return how much of what makes a system fail is its family's, for an intraclass correlation.
+    """Return how much of what makes a system fail is its family's, for an intraclass
+    correlation.
 
     Parameters
     ----------
     rate : float
         Of right answers.
     icc : float
-        Of a system's answers in a family, or of the differences of two systems that are equally good.
+        Of a system's answers in a family, or of the differences of two systems that are
+        equally good.
     kind : {"score", "difference"}
 
     Returns
@@ -108,7 +119,8 @@ def family_share(rate, icc, kind):
 
 
 def draw_answers(rates, sizes, share, rng, alike=ALIKE):
-    """Draw right and wrong answers of systems to items in families, each system with strong and weak ones.
+    """Draw right and wrong answers of systems to items in families, each system with
+    strong and weak ones.
 
     Parameters
     ----------
@@ -153,7 +165,9 @@ def draw_board(board, rng):
     """
     if board in RELEASED:
         scores, problems = released(board)
-        parts = [np.flatnonzero(problems == number) for number in range(problems.max() + 1)]
+        parts = [
+            np.flatnonzero(problems == number) for number in range(problems.max() + 1)
+        ]
         parts = [parts[number] for number in rng.integers(len(parts), size=len(parts))]
         members = np.repeat(np.arange(len(parts)), [part.size for part in parts])
         # The last bits of a mean are no difference.
@@ -169,12 +183,15 @@ def draw_board(board, rng):
 @functools.cache
 def _shares_of_boards():
     middle = float(np.median(UNEQUAL))
-    return {name: family_share(middle, icc, "difference") for name, icc in REPOSITORY_SHARES.items()}
+    return {
+        name: family_share(middle, icc, "difference")
+        for name, icc in REPOSITORY_SHARES.items()
+    }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Ranks
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def sets_of_ranks(scores, members, way, rng):
@@ -200,8 +217,13 @@ def sets_of_ranks(scores, members, way, rng):
     apart = (holm(pvalues) if way == "Holm" else pvalues) <= 0.05
     better = scores.mean(axis=0)[first] > scores.mean(axis=0)[second]
     n_systems = scores.shape[1]
-    worse, winners = np.where(better, second, first)[apart], np.where(better, first, second)[apart]
-    return 1 + np.bincount(worse, minlength=n_systems), n_systems - np.bincount(winners, minlength=n_systems)
+    worse, winners = (
+        np.where(better, second, first)[apart],
+        np.where(better, first, second)[apart],
+    )
+    return 1 + np.bincount(worse, minlength=n_systems), n_systems - np.bincount(
+        winners, minlength=n_systems
+    )
 
 
 def _ranks(board, way):
@@ -225,9 +247,9 @@ def _ranks(board, way):
     }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Families of items, and several answers to each
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def family_sizes(families):
@@ -258,7 +280,8 @@ def miller_error(scores, members):
     Returns
     -------
     float
-        The variance for independent items, plus the products of all pairs of different items of a cluster.
+        The variance for independent items, plus the products of all pairs of different
+        items of a cluster.
     """
     n, around = scores.size, scores - scores.mean()
     pairs = (np.bincount(members, weights=around) ** 2).sum() - (around**2).sum()
@@ -266,7 +289,8 @@ def miller_error(scores, members):
 
 
 def intervals(right, members, rng):
-    """Return the intervals of a score, or of the difference of two, by way of making them.
+    """Return the intervals of a score, or of the difference of two, by way of making
+    them.
 
     Parameters
     ----------
@@ -287,10 +311,18 @@ def intervals(right, members, rng):
         "miller": normal * miller,
         "t": stats.t.isf(0.025, members.max()) * miller,
     }
-    cr2 = group_interval(scores, members) if right.shape[1] == 1 else crossed_difference(*right.T, members)
-    drawn = group_interval(scores, members, method="percentile", n_resamples=999, rng=rng)
+    cr2 = (
+        group_interval(scores, members)
+        if right.shape[1] == 1
+        else crossed_difference(*right.T, members)
+    )
+    drawn = group_interval(
+        scores, members, method="percentile", n_resamples=999, rng=rng
+    )
     found = {name: (mean - width, mean + width) for name, width in half.items()}
-    return found | {name: (one.low, one.high) for name, one in (("cr2", cr2), ("bootstrap", drawn))}
+    return found | {
+        name: (one.low, one.high) for name, one in (("cr2", cr2), ("bootstrap", drawn))
+    }
 
 
 def _families(families, kind, rate, icc):
@@ -308,7 +340,10 @@ def _families(families, kind, rate, icc):
     return {
         "samples": SAMPLES["families"],
         **{f"held_{name}": held[name] for name in INTERVALS},
-        **{f"width_{name}": round(width[name] / SAMPLES["families"], 5) for name in INTERVALS},
+        **{
+            f"width_{name}": round(width[name] / SAMPLES["families"], 5)
+            for name in INTERVALS
+        },
     }
 
 
@@ -328,22 +363,37 @@ def true_pass(skill, k, kind):
     """
     right, wrong = SKILLS[skill]
     if kind == "pass@k":
-        return float(1 - np.exp(special.betaln(right, wrong + k) - special.betaln(right, wrong)))
-    return float(np.exp(special.betaln(right + k, wrong) - special.betaln(right, wrong)))
+        return float(
+            1 - np.exp(special.betaln(right, wrong + k) - special.betaln(right, wrong))
+        )
+    return float(
+        np.exp(special.betaln(right + k, wrong) - special.betaln(right, wrong))
+    )
 
 
 def _passes(skill, problems, answers, k, kind):
     place = [list(SKILLS).index(skill), problems, answers, k, kind == "pass@k"]
     rng = np.random.default_rng([94, *place])
-    truth, estimate = true_pass(skill, k, kind), pass_at_k if kind == "pass@k" else pass_hat_k
-    held, width = dict.fromkeys(("evalkit", "t"), 0), dict.fromkeys(("evalkit", "t"), 0.0)
+    truth, estimate = (
+        true_pass(skill, k, kind),
+        (pass_at_k if kind == "pass@k" else pass_hat_k),
+    )
+    held, width = (
+        dict.fromkeys(("evalkit", "t"), 0),
+        dict.fromkeys(("evalkit", "t"), 0.0),
+    )
     for _ in range(SAMPLES["passes"]):
         right = rng.binomial(answers, rng.beta(*SKILLS[skill], size=problems))
-        chosen = special.comb(answers - right if kind == "pass@k" else right, k) / special.comb(answers, k)
+        chosen = special.comb(
+            answers - right if kind == "pass@k" else right, k
+        ) / special.comb(answers, k)
         rates = 1 - chosen if kind == "pass@k" else chosen
         half = stats.t.isf(0.025, problems - 1) * rates.std(ddof=1) / np.sqrt(problems)
         found = estimate(right, answers, k)
-        ends = {"evalkit": (found.low, found.high), "t": (rates.mean() - half, rates.mean() + half)}
+        ends = {
+            "evalkit": (found.low, found.high),
+            "t": (rates.mean() - half, rates.mean() + half),
+        }
         for name, (low, high) in ends.items():
             held[name] += bool(low <= truth <= high)
             width[name] += float(high - low)
@@ -351,7 +401,10 @@ def _passes(skill, problems, answers, k, kind):
         "samples": SAMPLES["passes"],
         "truth": round(truth, 6),
         **{f"held_{name}": count for name, count in held.items()},
-        **{f"width_{name}": round(total / SAMPLES["passes"], 5) for name, total in width.items()},
+        **{
+            f"width_{name}": round(total / SAMPLES["passes"], 5)
+            for name, total in width.items()
+        },
     }
 
 
@@ -363,23 +416,39 @@ def _plan(scale, rows):
             {"table": "ranks", "board": board, "way": way}
             for board in BOARDS
             for way in WAYS
-            if not way.endswith("groups") or board == "execution" or board in REPOSITORY_SHARES
+            if not way.endswith("groups")
+            or board == "execution"
+            or board in REPOSITORY_SHARES
         ),
         *(
-            {"table": "families", "families": families, "kind": kind, "rate": rate, "icc": icc}
+            {
+                "table": "families",
+                "families": families,
+                "kind": kind,
+                "rate": rate,
+                "icc": icc,
+            }
             for families in FAMILIES
             for kind in ("score", "difference")
             for rate in (0.5, 0.9)
             for icc in RESEMBLANCES
         ),
         *(
-            {"table": "passes", "skill": skill, "problems": n, "answers": answers, "k": k, "kind": kind}
+            {
+                "table": "passes",
+                "skill": skill,
+                "problems": n,
+                "answers": answers,
+                "k": k,
+                "kind": kind,
+            }
             for skill in SKILLS
             for n in (50, 182, 400)
             for answers in (4, 10)
             for k in (1, 4, 10)
             for kind in ("pass@k", "pass^k")
-            if k <= answers and (k > 1 or kind == "pass@k")  # of one answer both are the same
+            if k <= answers
+            and (k > 1 or kind == "pass@k")  # of one answer both are the same
         ),
     ]
 
@@ -390,12 +459,19 @@ EXPERIMENT = Experiment(
     compared={
         **dict.fromkeys(("held", "first_alone", "first_stays", "kept_on_half"), 3),
         **{f"held_{name}": 3 for name in (*INTERVALS, "evalkit")},
-        **dict.fromkeys(("best", "worst", "best_repositories", "worst_repositories"), 1),
+        **dict.fromkeys(
+            ("best", "worst", "best_repositories", "worst_repositories"), 1
+        ),
         **dict.fromkeys(("right", "only_first", "only_second", "pairs_apart"), 0),
         **dict.fromkeys(("score_median", "difference_median"), 0.01),
         **dict.fromkeys(("p_mcnemar", "p_repositories", "p_unpaired"), 1e-5),
         "mean_size": 0.01,
     },
     plan=_plan,
-    tables={"ranks": _ranks, "families": _families, "passes": _passes, **_released.TABLES},
+    tables={
+        "ranks": _ranks,
+        "families": _families,
+        "passes": _passes,
+        **_released.TABLES,
+    },
 )

@@ -1,11 +1,15 @@
 """What boards released, and what follows from it: tables of `leaderboards`.
 
-- `swebench`: SWE-bench's systems, their printed and their recorded scores, and the ranks that they may have;
-- `neighbours`: each of these systems against the next, over items and over repositories;
-- `resemblances`: how alike the items of a repository or of a problem are to systems, and to pairs of them;
+- `swebench`: SWE-bench's systems, their printed and their recorded scores, and the
+  ranks that they may have;
+- `neighbours`: each of these systems against the next, over items and over
+  repositories;
+- `resemblances`: how alike the items of a repository or of a problem are to systems,
+  and to pairs of them;
 - `halves`: how often the first of a board is the first on a random half of its items.
 
-Nothing of SWE-bench's file is recorded but what was computed from it; these units need that file.
+Nothing of SWE-bench's file is recorded but what was computed from it; these units need
+that file.
 """
 
 import functools
@@ -27,7 +31,8 @@ HALVED = ("SWE-bench", "generation", "execution")
 
 @functools.cache
 def released(table):
-    """Return the scores of LiveCodeBench's systems on its items, and the problem of each item.
+    """Return the scores of LiveCodeBench's systems on its items, and the problem of
+    each item.
 
     Parameters
     ----------
@@ -58,7 +63,11 @@ def paired_pvalues(scores):
     n = len(scores)
     first, second = np.triu_indices(scores.shape[1], 1)
     covariance = np.cov(scores, rowvar=False)
-    variance = covariance.diagonal()[first] + covariance.diagonal()[second] - 2 * covariance[first, second]
+    variance = (
+        covariance.diagonal()[first]
+        + covariance.diagonal()[second]
+        - 2 * covariance[first, second]
+    )
     error = np.sqrt(np.maximum(variance, 0) / n)
     gap = scores.mean(axis=0)[first] - scores.mean(axis=0)[second]
     differ = error > 1e-9
@@ -67,21 +76,26 @@ def paired_pvalues(scores):
     return pvalues, first, second
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # SWE-bench
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @functools.cache
 def _swebench_board():
-    """Return the runs with records in the board's order, their answers, and those whose records agree.
+    """Return the runs with records in the board's order, their answers, and those whose
+    records agree.
 
-    A printed score may be the mean of several runs, so that it is no count of 500; records that are further
-    than one instance from it are not of the run that it is the score of.
+    A printed score may be the mean of several runs, so that it is no count of 500;
+    records that are further than one instance from it are not of the run that it is the
+    score of.
     """
     runs, items, resolved = boards.swebench("bash-only")
     runs = runs[runs.records > 0]
-    off = runs.resolved - runs.printed.str.removesuffix(" %").astype(float) / 100 * runs.records
+    off = (
+        runs.resolved
+        - runs.printed.str.removesuffix(" %").astype(float) / 100 * runs.records
+    )
     runs = runs.assign(off=off, agrees=off.abs() < 1).reset_index(drop=True)
     return runs, items.repository.to_numpy(), resolved, resolved[runs.run[runs.agrees]]
 
@@ -89,7 +103,9 @@ def _swebench_board():
 @functools.cache
 def _swebench_ranks():
     _, repositories, _, agreeing = _swebench_board()
-    return [rank_intervals(agreeing, groups, rng=0).table for groups in (None, repositories)]
+    return [
+        rank_intervals(agreeing, groups, rng=0).table for groups in (None, repositories)
+    ]
 
 
 def _swebench(place):
@@ -102,10 +118,15 @@ def _swebench(place):
         "items": int(run.records),
     }
     found |= {"off": round(float(run.off), 2), "ranked": int(run.agrees)}
-    ranks = dict.fromkeys(("rank", "best", "worst", "best_repositories", "worst_repositories"))
+    ranks = dict.fromkeys(
+        ("rank", "best", "worst", "best_repositories", "worst_repositories")
+    )
     if run.agrees:
         ranks = {name: int(alone[name][run.run]) for name in ("rank", "best", "worst")}
-        ranks |= {f"{name}_repositories": int(grouped[name][run.run]) for name in ("best", "worst")}
+        ranks |= {
+            f"{name}_repositories": int(grouped[name][run.run])
+            for name in ("best", "worst")
+        }
     return found | ranks
 
 
@@ -136,7 +157,10 @@ def _neighbours(place):
     unpaired = (a.mean() - b.mean()) / np.sqrt(2 * pooled * (1 - pooled) / n)
     of_repositories = crossed_difference(a, b, repositories)
     halves = random_halves(n, np.random.default_rng([95, place]))
-    kept = sum(a[half].sum() > b[half].sum() for half, _ in zip(halves, range(SPLITS), strict=False))
+    kept = sum(
+        a[half].sum() > b[half].sum()
+        for half, _ in zip(halves, range(SPLITS), strict=False)
+    )
     return {
         "first": names[one],
         "second": names[other],
@@ -152,7 +176,9 @@ def _neighbours(place):
 
 
 def _halves(board):
-    scores = _swebench_board()[3].to_numpy() if board == "SWE-bench" else released(board)[0]
+    scores = (
+        _swebench_board()[3].to_numpy() if board == "SWE-bench" else released(board)[0]
+    )
     scores = scores[:, np.argsort(-scores.mean(axis=0), kind="stable")]
     n_items, n_systems = scores.shape
     pvalues, first, second = paired_pvalues(scores)
@@ -179,13 +205,14 @@ def _halves(board):
     }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Families of items
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def resemblance(scores, members):
-    """Estimate the intraclass correlation of each column, from the mean squares between and within groups.
+    """Estimate the intraclass correlation of each column, from the mean squares between
+    and within groups.
 
     Parameters
     ----------
@@ -200,8 +227,13 @@ def resemblance(scores, members):
     """
     sizes = np.bincount(members)
     n, n_groups = members.size, sizes.size
-    means = np.array([np.bincount(members, weights=column) for column in scores.T]).T / sizes[:, None]
-    between = (sizes[:, None] * (means - scores.mean(axis=0)) ** 2).sum(axis=0) / (n_groups - 1)
+    means = (
+        np.array([np.bincount(members, weights=column) for column in scores.T]).T
+        / sizes[:, None]
+    )
+    between = (sizes[:, None] * (means - scores.mean(axis=0)) ** 2).sum(axis=0) / (
+        n_groups - 1
+    )
     within = ((scores - means[members]) ** 2).sum(axis=0) / (n - n_groups)
     typical = (n - (sizes**2).sum() / n) / (n_groups - 1)
     return (between - within) / (between + (typical - 1) * within)
@@ -214,9 +246,14 @@ def _board_in_families(board):
         _, repositories, _, agreeing = _swebench_board()
         return agreeing.to_numpy(), np.unique(repositories, return_inverse=True)[1]
     items, resolved = boards.swebench_pro()
-    resolved = resolved.loc[:, resolved.isna().sum() < 10]  # one system lacks 168 instances
+    resolved = resolved.loc[
+        :, resolved.isna().sum() < 10
+    ]  # one system lacks 168 instances
     known = resolved.notna().all(axis=1)
-    return resolved[known].to_numpy(), np.unique(items.repository[known], return_inverse=True)[1]
+    return (
+        resolved[known].to_numpy(),
+        np.unique(items.repository[known], return_inverse=True)[1],
+    )
 
 
 def _resemblances(board):
@@ -224,7 +261,11 @@ def _resemblances(board):
     first, second = np.triu_indices(scores.shape[1], 1)
     of_scores = resemblance(scores, members)
     of_pairs = resemblance(scores[:, first] - scores[:, second], members)
-    found = {"systems": scores.shape[1], "items": members.size, "families": int(members.max() + 1)}
+    found = {
+        "systems": scores.shape[1],
+        "items": members.size,
+        "families": int(members.max() + 1),
+    }
     for name, values in (("score", of_scores), ("difference", of_pairs)):
         for part, share in (("low", 0.1), ("median", 0.5), ("high", 0.9)):
             found[f"{name}_{part}"] = round(float(np.quantile(values, share)), 4)

@@ -1,17 +1,21 @@
-"""How often ways to compare systems go wrong: what people do, what other packages do, and evalkit.
+"""How often ways to compare systems go wrong: what people do, what other packages do,
+and evalkit.
 
-Each unit is a comparison, a design of it (how many runs, items or groups), and a method. It counts, over many
-samples for which the truth is known, how often the method claims what is not so, and how often its interval
-holds the truth. The samples are drawn from recorded runs:
+Each unit is a comparison, a design of it (how many runs, items or groups), and a
+method. It counts, over many samples for which the truth is known, how often the method
+claims what is not so, and how often its interval holds the truth. The samples are drawn
+from recorded runs:
 
-- two systems that are alike are two samples from one pool of runs, or answers of which each item's (or each
-  group's) are exchanged between the two at random;
-- two that differ are two recorded systems, whose difference over the whole pool is the truth, or one pool of
-  runs moved by a known amount;
-- for `splits` data sets are drawn anew, from scikit-learn's digits; there the mean over all of them is the
-  truth, and the scores of the first system are moved by it, so that no difference is left;
-- systems of a board are as good as we make them, and items as alike in families of the board's sizes. Of one
-  system the claim is that its true score is none of those in the interval.
+- two systems that are alike are two samples from one pool of runs, or answers of which
+  each item's (or each group's) are exchanged between the two at random;
+- two that differ are two recorded systems, whose difference over the whole pool is the
+  truth, or one pool of runs moved by a known amount;
+- for `splits` data sets are drawn anew, from scikit-learn's digits; there the mean over
+  all of them is the truth, and the scores of the first system are moved by it, so that
+  no difference is left;
+- systems of a board are as good as we make them, and items as alike in families of the
+  board's sizes. Of one system the claim is that its true score is none of those in the
+  interval.
 
 The other packages are no part of evalkit: requirements-bench.txt pins them.
 """
@@ -24,8 +28,9 @@ from lab.experiments.peers._people import ALPHA
 from lab.experiments.peers._registry import COMPARISONS
 from lab.record.experiment import Experiment
 
-# What seeds the samples of a comparison: a new one gets a number of its own, wherever it stands in the list.
-# (Five stand between those that were there before, and share a number with one: they draw in other ways.)
+# What seeds the samples of a comparison: a new one gets a number of its own, wherever
+# it stands in the list. (Five stand between those that were there before, and share a
+# number with one: they draw in other ways.)
 PLACES = {
     "seeds": 0,
     "items": 1,
@@ -49,11 +54,15 @@ PLACES = {
 
 
 def _answer(decide, sample, rng):
-    """Return whether a method claims a difference, and its interval; None if what it gives is no answer."""
+    """Return whether a method claims a difference, and its interval; None if what it
+    gives is no answer.
+    """
     verdict, interval = decide(sample, rng)
     if not np.all(np.isfinite([verdict, *(interval or ())])):
         return None
-    return (verdict if isinstance(verdict, (bool, np.bool_)) else verdict <= ALPHA), interval
+    return (
+        verdict if isinstance(verdict, (bool, np.bool_)) else verdict <= ALPHA
+    ), interval
 
 
 def _rates_of(comparison, design, method):
@@ -75,7 +84,13 @@ def _rates_of(comparison, design, method):
             except ValueError:
                 counts["refused"] += 1
                 continue
-            except (ArithmeticError, LookupError, TypeError, RuntimeError, AttributeError):
+            except (
+                ArithmeticError,
+                LookupError,
+                TypeError,
+                RuntimeError,
+                AttributeError,
+            ):
                 answer = None
             if answer is None:
                 counts["failed"] += 1
@@ -118,7 +133,8 @@ def _unseeded(unit):
 
 EXPERIMENT = Experiment(
     name="peers",
-    # Another machine's last bits may turn a decision or two; a generator without a seed, one in fifty.
+    # Another machine's last bits may turn a decision or two; a generator without a
+    # seed, one in fifty.
     compared={"rejected": 8, "held": 8, "refused": 3, "failed": 3},
     plan=_plan,
     tables={"rates": _rates_of},

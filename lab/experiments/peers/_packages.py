@@ -1,4 +1,6 @@
-"""What packages beside SciPy answer; each is imported where it is called, for none is needed elsewhere."""
+"""What packages beside SciPy answer; each is imported where it is called, for none is
+needed elsewhere.
+"""
 
 import contextlib
 import io
@@ -8,12 +10,25 @@ import pandas as pd
 from scipy import stats
 
 from evalkit.expected_maximum import budget_difference
-from evalkit.intervals import difference_interval, equivalence, from_summary, group_interval
+from evalkit.intervals import (
+    difference_interval,
+    equivalence,
+    from_summary,
+    group_interval,
+)
 from evalkit.leaderboards import pass_at_k
 from evalkit.proportions import ratio_difference
 from evalkit.seeds import crossed_difference
 from evalkit.significance import compare_systems, corrected_t
-from lab.experiments.peers._people import ALPHA, MARGIN, by_interval, counts, pairs, rates, with_error
+from lab.experiments.peers._people import (
+    ALPHA,
+    MARGIN,
+    by_interval,
+    counts,
+    pairs,
+    rates,
+    with_error,
+)
 
 ITERATIONS = 5000  # that evaluatio's documentation recommends
 
@@ -22,7 +37,9 @@ def statsmodels_welch(s, rng):
     from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
     comparison = CompareMeans(DescrStatsW(s["a"]), DescrStatsW(s["b"]))
-    return comparison.ttest_ind(usevar="unequal")[1], comparison.tconfint_diff(usevar="unequal")
+    return comparison.ttest_ind(usevar="unequal")[1], comparison.tconfint_diff(
+        usevar="unequal"
+    )
 
 
 def statsmodels_mcnemar(s, rng):
@@ -36,7 +53,9 @@ def statsmodels_mcnemar(s, rng):
 def _clustered(differences, groups):
     from statsmodels.regression.linear_model import OLS
 
-    fit = OLS(differences, np.ones(len(differences))).fit(cov_type="cluster", cov_kwds={"groups": groups})
+    fit = OLS(differences, np.ones(len(differences))).fit(
+        cov_type="cluster", cov_kwds={"groups": groups}
+    )
     return fit.pvalues[0], tuple(fit.conf_int()[0])
 
 
@@ -76,19 +95,28 @@ def statsmodels_tost(s, rng):
 def autorank_systems(s, rng):
     from autorank import autorank
 
-    with contextlib.redirect_stdout(io.StringIO()):  # it prints its table even if it is not to be verbose
-        return autorank(pd.DataFrame(s["table"], columns=list("abcd")), verbose=False).pvalue, None
+    with contextlib.redirect_stdout(
+        io.StringIO()
+    ):  # it prints its table even if it is not to be verbose
+        return (
+            autorank(
+                pd.DataFrame(s["table"], columns=list("abcd")), verbose=False
+            ).pvalue,
+            None,
+        )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # evalstats, evalsig
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _evalstats(frame, **options):
     import evalstats
 
-    pairs = evalstats.compare(evalstats.load_from(frame), factors="model", **options).to_dict()["pairwise"]
+    pairs = evalstats.compare(
+        evalstats.load_from(frame), factors="model", **options
+    ).to_dict()["pairwise"]
     if len(pairs) == 1:
         (pair,) = pairs
         return pair["p_value"], (pair["ci_low"], pair["ci_high"])
@@ -96,7 +124,11 @@ def _evalstats(frame, **options):
 
 
 def _long(a, b, items, **more):
-    frame = {"model": ["A"] * len(a) + ["B"] * len(b), "item": items, "score": np.concatenate([a, b])}
+    frame = {
+        "model": ["A"] * len(a) + ["B"] * len(b),
+        "item": items,
+        "score": np.concatenate([a, b]),
+    }
     return pd.DataFrame(frame | more)
 
 
@@ -116,7 +148,9 @@ def evalstats_answers(s, rng):
 
 
 def evalstats_systems(s, rng):
-    table = pd.DataFrame(s["table"], columns=list("abcd")).rename_axis("item").reset_index()
+    table = (
+        pd.DataFrame(s["table"], columns=list("abcd")).rename_axis("item").reset_index()
+    )
     return _evalstats(table.melt("item", var_name="model", value_name="score"))
 
 
@@ -143,7 +177,8 @@ def bayes_score(s, rng):
     import evalstats
 
     return by_interval(
-        *evalstats.bayes_evals.independent_intervals(pd.DataFrame({"a": s["a"]})).a, s["truth"]
+        *evalstats.bayes_evals.independent_intervals(pd.DataFrame({"a": s["a"]})).a,
+        s["truth"],
     )
 
 
@@ -151,7 +186,9 @@ def bayes_difference(s, rng):
     import evalstats
 
     np.random.seed(rng.integers(2**32))  # noqa: NPY002
-    table = evalstats.bayes_evals.paired_comparisons(pd.DataFrame({"a": s["a"], "b": s["b"]}))
+    table = evalstats.bayes_evals.paired_comparisons(
+        pd.DataFrame({"a": s["a"], "b": s["b"]})
+    )
     better = table.loc["a", "b"]
     return 2 * min(better, 1 - better), None
 
@@ -173,7 +210,9 @@ def _evalsig(a, b, items=None, epochs=None, groups=None):
         return evalsig.RunFrame("run", "model", "task", "score", rows)
 
     # It takes the second minus the first.
-    comparison = evalsig.compare(frame(b), frame(a), cluster=None if groups is None else "module")
+    comparison = evalsig.compare(
+        frame(b), frame(a), cluster=None if groups is None else "module"
+    )
     return comparison.p_value, comparison.ci
 
 
@@ -201,9 +240,9 @@ def evalsig_rates(s, rng):
     return _evalsig(*rates(s))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # inspect-ai, lm-eval
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _inspected(scores, families):
@@ -218,7 +257,9 @@ def _inspected(scores, families):
 def inspect_score(s, rng):
     from inspect_ai.scorer import stderr
 
-    return with_error(s, s["a"], stderr(cluster="family")(_inspected(s["a"], s["groups"])))
+    return with_error(
+        s, s["a"], stderr(cluster="family")(_inspected(s["a"], s["groups"]))
+    )
 
 
 def inspect_interval(s, rng):
@@ -232,7 +273,12 @@ def inspect_several(s, rng):
     from inspect_ai.scorer import Score, mean_score, stderr
 
     reduce = mean_score()
-    scores = np.array([reduce([Score(value=v) for v in answers]).value for answers in s["a"].T.tolist()])
+    scores = np.array(
+        [
+            reduce([Score(value=v) for v in answers]).value
+            for answers in s["a"].T.tolist()
+        ]
+    )
     return with_error(s, scores, stderr()(_inspected(scores, np.arange(scores.size))))
 
 
@@ -246,9 +292,9 @@ def lm_eval_several(s, rng):
     return lm_eval_score({**s, "a": s["a"][0]}, rng)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # evaluatio, rliable, opda
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _evaluatio(a, b):
@@ -276,10 +322,13 @@ def evaluatio_rates(s, rng):
 def rliable_runs(s, rng):
     from rliable import library, metrics
 
-    # It takes a random_state, and yet draws its rows by NumPy's global generator: no other seed decides them.
+    # It takes a random_state, and yet draws its rows by NumPy's global generator: no
+    # other seed decides them.
     np.random.seed(rng.integers(2**32))  # noqa: NPY002
     pair = {"a,b": (s["a"][:, None], s["b"][:, None])}
-    _, intervals = library.get_interval_estimates(pair, metrics.probability_of_improvement, reps=2000)
+    _, intervals = library.get_interval_estimates(
+        pair, metrics.probability_of_improvement, reps=2000
+    )
     low, high = intervals["a,b"].ravel()
     return bool(not low <= 0.5 <= high), None
 
@@ -293,15 +342,17 @@ def opda_bands(s, rng):
         (upper.average_tuning_curve(n), lower.average_tuning_curve(n))
         for name in "ab"
         for lower, _, upper in [
-            EmpiricalDistribution.confidence_bands(s[f"validation_{name}"], 0.95, a=0.0, b=1.0, method="ks")
+            EmpiricalDistribution.confidence_bands(
+                s[f"validation_{name}"], 0.95, a=0.0, b=1.0, method="ks"
+            )
         ]
     )
     return bool(high_a < low_b or high_b < low_a), (low_a - high_b, high_a - low_b)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # evalkit
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _both(result):
@@ -334,7 +385,10 @@ def evalkit_answers(s, rng):
 
 
 def evalkit_splits(s, rng):
-    return corrected_t(s["a"], s["b"], n_train=s["n_train"], n_test=s["n_test"]).pvalue, None
+    return (
+        corrected_t(s["a"], s["b"], n_train=s["n_train"], n_test=s["n_test"]).pvalue,
+        None,
+    )
 
 
 def evalkit_budgets(s, rng):
@@ -353,9 +407,18 @@ def evalkit_summaries(s, rng):
 
 
 def evalkit_equivalence(s, rng):
-    return equivalence(difference_interval(s["a"], s["b"], paired=False), MARGIN).equivalent, None
+    return (
+        equivalence(
+            difference_interval(s["a"], s["b"], paired=False), MARGIN
+        ).equivalent,
+        None,
+    )
 
 
 def evalkit_rates(s, rng):
     words = s["words"]
-    return _both(ratio_difference(s["errors_a"], words, s["errors_b"], words, np.arange(len(words))))
+    return _both(
+        ratio_difference(
+            s["errors_a"], words, s["errors_b"], words, np.arange(len(words))
+        )
+    )

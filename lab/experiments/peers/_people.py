@@ -1,4 +1,6 @@
-"""What people do, and what SciPy offers: from a sample and a generator to a verdict and an interval."""
+"""What people do, and what SciPy offers: from a sample and a generator to a verdict and
+an interval.
+"""
 
 import numpy as np
 from scipy import stats
@@ -29,14 +31,17 @@ def item_bootstrap(s, rng):
 
 def intervals_apart(s, rng):
     (low_a, high_a), (low_b, high_b) = (
-        x.mean() + 1.96 * np.sqrt(x.mean() * (1 - x.mean()) / x.size) * np.array([-1, 1])
+        x.mean()
+        + 1.96 * np.sqrt(x.mean() * (1 - x.mean()) / x.size) * np.array([-1, 1])
         for x in (s["a"], s["b"])
     )
     return bool(high_a < low_b or high_b < low_a), None
 
 
 def with_error(s, scores, error):
-    """Return the interval of 1.96 standard errors either way, and whether it misses the true score."""
+    """Return the interval of 1.96 standard errors either way, and whether it misses the
+    true score.
+    """
     mean = np.mean(scores)
     return by_interval(mean - 1.96 * error, mean + 1.96 * error, s["truth"])
 
@@ -72,7 +77,9 @@ def best_two(s, rng):
 
 def every_pair(s, rng):
     table = s["table"]
-    pvalues = [stats.ttest_rel(table[:, i], table[:, j]).pvalue for i, j in pairs(table)]
+    pvalues = [
+        stats.ttest_rel(table[:, i], table[:, j]).pvalue for i, j in pairs(table)
+    ]
     return min(pvalues), None
 
 
@@ -114,9 +121,9 @@ def words_as_items(s, rng):
     return by_interval(a - b - half, a - b + half)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # SciPy
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def scipy_welch(s, rng):
@@ -129,7 +136,9 @@ def _mean_gap(x, y, axis):
 
 
 def scipy_bootstrap(s, rng):
-    return by_interval(*stats.bootstrap((s["a"], s["b"]), _mean_gap, rng=rng).confidence_interval)
+    return by_interval(
+        *stats.bootstrap((s["a"], s["b"]), _mean_gap, rng=rng).confidence_interval
+    )
 
 
 def scipy_ranks(s, rng):
@@ -164,7 +173,9 @@ def scipy_score(s, rng):
 
 
 def scipy_problems(s, rng):
-    return by_interval(*stats.ttest_1samp(s["a"].mean(axis=0), 0).confidence_interval(), s["truth"])
+    return by_interval(
+        *stats.ttest_1samp(s["a"].mean(axis=0), 0).confidence_interval(), s["truth"]
+    )
 
 
 def scipy_item_means(s, rng):
@@ -194,7 +205,9 @@ def scipy_summaries(s, rng):
 
 
 def scipy_equivalence(s, rng):
-    low, high = stats.ttest_ind(s["a"], s["b"], equal_var=False).confidence_interval(1 - 2 * ALPHA)
+    low, high = stats.ttest_ind(s["a"], s["b"], equal_var=False).confidence_interval(
+        1 - 2 * ALPHA
+    )
     return bool(max(-low, high) < MARGIN), None
 
 
@@ -204,4 +217,6 @@ def _rate_gap(errors_a, errors_b, words, axis):
 
 def scipy_rates(s, rng):
     data = (s["errors_a"], s["errors_b"], s["words"])
-    return by_interval(*stats.bootstrap(data, _rate_gap, paired=True, rng=rng).confidence_interval)
+    return by_interval(
+        *stats.bootstrap(data, _rate_gap, paired=True, rng=rng).confidence_interval
+    )

@@ -26,8 +26,8 @@ class Comparison:
     words : str
         As the table of the page calls it.
     draw : callable
-        From the number of a sample, a generator and the parameters of a design to the sample: a dict, with
-        the true difference as `truth`.
+        From the number of a sample, a generator and the parameters of a design to the
+        sample: a dict, with the true difference as `truth`.
     designs : dict of str to tuple
         The parameters of each.
     methods : dict of str to Method
@@ -88,16 +88,28 @@ COMPARISONS = {
         _GROUPS,
     ),
     "many_families": Comparison(
-        "a board's system: items in 92 families (LiveCodeBench)", _samples.draw_score, _MANY, _SCORES
+        "a board's system: items in 92 families (LiveCodeBench)",
+        _samples.draw_score,
+        _MANY,
+        _SCORES,
     ),
     "many_families_of_two": Comparison(
-        "two systems: items in 92 families", _samples.draw_neighbours, _MANY, _NEIGHBOURS
+        "two systems: items in 92 families",
+        _samples.draw_neighbours,
+        _MANY,
+        _NEIGHBOURS,
     ),
     "few_families": Comparison(
-        "a board's system: items in 12 unequal families (SWE-bench)", _samples.draw_score, _FEW, _SCORES
+        "a board's system: items in 12 unequal families (SWE-bench)",
+        _samples.draw_score,
+        _FEW,
+        _SCORES,
     ),
     "few_families_of_two": Comparison(
-        "two systems: items in 12 unequal families", _samples.draw_neighbours, _FEW, _NEIGHBOURS
+        "two systems: items in 12 unequal families",
+        _samples.draw_neighbours,
+        _FEW,
+        _NEIGHBOURS,
     ),
     "near_one": Comparison(
         "accuracies near 1, with few disagreements",
@@ -116,10 +128,15 @@ COMPARISONS = {
         {"100 items, 5 answers": (100, 5), "300 items, 3 answers": (300, 3)},
         {
             "usual": Method(
-                "scipy.stats.ttest_rel(a.ravel(), b.ravel()): each answer an item", _people.every_answer
+                "scipy.stats.ttest_rel(a.ravel(), b.ravel()): each answer an item",
+                _people.every_answer,
             ),
-            "usual, samples": Method("scipy.stats.ttest_ind(a.mean(1), b.mean(1))", _people.samples_of_all),
-            "SciPy": Method("scipy.stats.ttest_rel(a.mean(0), b.mean(0))", _people.scipy_item_means),
+            "usual, samples": Method(
+                "scipy.stats.ttest_ind(a.mean(1), b.mean(1))", _people.samples_of_all
+            ),
+            "SciPy": Method(
+                "scipy.stats.ttest_rel(a.mean(0), b.mean(0))", _people.scipy_item_means
+            ),
             "statsmodels": Method(
                 "OLS(a - b, ones).fit(cov_type='cluster', cov_kwds={'groups': items})",
                 _packages.statsmodels_answers,
@@ -127,7 +144,8 @@ COMPARISONS = {
                 USUAL,
             ),
             "evalstats": Method(
-                "evalstats.compare(evalstats.load_from(answers), factors='model'), with a column `run`",
+                "evalstats.compare(evalstats.load_from(answers), factors='model'), with"
+                " a column `run`",
                 _packages.evalstats_answers,
                 ("evalstats",),
                 USUAL,
@@ -139,13 +157,16 @@ COMPARISONS = {
                 USUAL,
             ),
             "evaluatio": Method(
-                "paired_permutation_test(a.mean(0), b.mean(0), 5000), bootstrap_confidence_interval(...)",
+                "paired_permutation_test(a.mean(0), b.mean(0), 5000),"
+                " bootstrap_confidence_interval(...)",
                 _packages.evaluatio_answers,
                 ("evaluatio",),
                 USUAL,
                 unseeded=True,
             ),
-            "evalkit": Method("ek.crossed_difference(a, b, rows='answers')", _packages.evalkit_answers),
+            "evalkit": Method(
+                "ek.crossed_difference(a, b, rows='answers')", _packages.evalkit_answers
+            ),
         },
     ),
     "ten_answers": Comparison(
@@ -153,18 +174,25 @@ COMPARISONS = {
         _samples.draw_several,
         {"100 problems": (100,), "400 problems": (400,)},
         {
-            "usual": Method("accuracy ± 1.96 SE, each answer an item", _people.share_alone),
+            "usual": Method(
+                "accuracy ± 1.96 SE, each answer an item", _people.share_alone
+            ),
             "SciPy": Method(
-                "scipy.stats.ttest_1samp(a.mean(0), 0).confidence_interval()", _people.scipy_problems
+                "scipy.stats.ttest_1samp(a.mean(0), 0).confidence_interval()",
+                _people.scipy_problems,
             ),
             "statsmodels": Method(
-                "OLS(a, ones).fit(cov_type='cluster', cov_kwds={'groups': problems}).conf_int()",
+                "OLS(a, ones).fit(cov_type='cluster', cov_kwds={'groups':"
+                " problems}).conf_int()",
                 _packages.statsmodels_several,
                 ("statsmodels",),
                 USUAL,
             ),
             "evalstats": Method(
-                "evalstats.mean_ci(a.mean(0))", _packages.evalstats_several, ("evalstats",), USUAL
+                "evalstats.mean_ci(a.mean(0))",
+                _packages.evalstats_several,
+                ("evalstats",),
+                USUAL,
             ),
             "inspect-ai": Method(
                 "mean ± 1.96 stderr(), after the reducer mean_score() of epochs",
@@ -173,7 +201,8 @@ COMPARISONS = {
                 USUAL,
             ),
             "lm-eval": Method(
-                "mean ± 1.96 mean_stderr(first), of the first answers: its filter take_first",
+                "mean ± 1.96 mean_stderr(first), of the first answers: its filter"
+                " take_first",
                 _packages.lm_eval_several,
                 ("lm-eval",),
                 USUAL,
@@ -187,10 +216,13 @@ COMPARISONS = {
         {splits: (splits,) for splits in _samples.SPLITTERS},
         {
             "usual": Method(
-                "mean ± SD over the splits: the bars do not touch", _people.bars_apart, samples=_samples.DRAWN
+                "mean ± SD over the splits: the bars do not touch",
+                _people.bars_apart,
+                samples=_samples.DRAWN,
             ),
             "scikit-learn": Method(
-                "scipy.stats.ttest_rel(cross_val_score(one, ...), cross_val_score(other, ...))",
+                "scipy.stats.ttest_rel(cross_val_score(one, ...),"
+                " cross_val_score(other, ...))",
                 _people.scipy_paired,
                 samples=_samples.DRAWN,
             ),
@@ -221,16 +253,24 @@ COMPARISONS = {
         _samples.draw_datasets,
         {"9 data sets": (9,), "20 data sets": (20,)},
         {
-            "usual": Method("scipy.stats.ttest_rel of each pair, unadjusted", _people.every_pair),
-            "SciPy": Method("scipy.stats.friedmanchisquare(*columns)", _people.scipy_friedman),
+            "usual": Method(
+                "scipy.stats.ttest_rel of each pair, unadjusted", _people.every_pair
+            ),
+            "SciPy": Method(
+                "scipy.stats.friedmanchisquare(*columns)", _people.scipy_friedman
+            ),
             "statsmodels": Method(
-                "statsmodels.stats.multitest.multipletests(pvalues_of_wilcoxon, method='holm')",
+                "statsmodels.stats.multitest.multipletests(pvalues_of_wilcoxon,"
+                " method='holm')",
                 _packages.statsmodels_holm,
                 ("statsmodels",),
                 USUAL,
             ),
             "autorank": Method(
-                "autorank.autorank(table, verbose=False)", _packages.autorank_systems, ("autorank",), SLOW
+                "autorank.autorank(table, verbose=False)",
+                _packages.autorank_systems,
+                ("autorank",),
+                SLOW,
             ),
             "evalstats": Method(
                 "evalstats.compare(evalstats.load_from(scores), factors='model')",
@@ -238,7 +278,9 @@ COMPARISONS = {
                 ("evalstats",),
                 SLOW,
             ),
-            "evalkit": Method("ek.compare_systems(table)", _packages.evalkit_systems, samples=USUAL),
+            "evalkit": Method(
+                "ek.compare_systems(table)", _packages.evalkit_systems, samples=USUAL
+            ),
         },
     ),
     "summaries": Comparison(
@@ -250,12 +292,19 @@ COMPARISONS = {
             "20 and 5 runs, unlike spreads": (("mlp", "lstm"), (20, 5)),
         },
         {
-            "usual": Method("mean ± SD of each: the bars do not touch", _people.printed_bars_apart),
-            "usual, Student": Method("scipy.stats.ttest_ind_from_stats(*a, *b)", _people.printed_student),
-            "SciPy": Method(
-                "scipy.stats.ttest_ind_from_stats(*a, *b, equal_var=False)", _people.scipy_summaries
+            "usual": Method(
+                "mean ± SD of each: the bars do not touch", _people.printed_bars_apart
             ),
-            "evalkit": Method("ek.from_summary(a, b, spread='sd')", _packages.evalkit_summaries),
+            "usual, Student": Method(
+                "scipy.stats.ttest_ind_from_stats(*a, *b)", _people.printed_student
+            ),
+            "SciPy": Method(
+                "scipy.stats.ttest_ind_from_stats(*a, *b, equal_var=False)",
+                _people.scipy_summaries,
+            ),
+            "evalkit": Method(
+                "ek.from_summary(a, b, spread='sd')", _packages.evalkit_summaries
+            ),
         },
     ),
     "equivalence": Comparison(
@@ -270,15 +319,20 @@ COMPARISONS = {
         },
         {
             "usual": Method(
-                "a p-value above 0.05: no significant difference, so as good", _people.not_significant
+                "a p-value above 0.05: no significant difference, so as good",
+                _people.not_significant,
             ),
-            "usual, bars": Method("mean ± SD of each: the bars touch", _people.bars_touch),
+            "usual, bars": Method(
+                "mean ± SD of each: the bars touch", _people.bars_touch
+            ),
             "SciPy": Method(
-                "scipy.stats.ttest_ind(a, b, equal_var=False).confidence_interval(0.9), inside the margin",
+                "scipy.stats.ttest_ind(a, b, equal_var=False).confidence_interval(0.9),"
+                " inside the margin",
                 _people.scipy_equivalence,
             ),
             "statsmodels": Method(
-                "statsmodels.stats.weightstats.ttost_ind(a, b, -margin, margin, usevar='unequal')",
+                "statsmodels.stats.weightstats.ttost_ind(a, b, -margin, margin,"
+                " usevar='unequal')",
                 _packages.statsmodels_tost,
                 ("statsmodels",),
             ),
@@ -299,13 +353,16 @@ COMPARISONS = {
         },
         {
             "usual": Method(
-                "rate ± 1.96 SE of the difference, words as independent items", _people.words_as_items
+                "rate ± 1.96 SE of the difference, words as independent items",
+                _people.words_as_items,
             ),
             "usual, means": Method(
-                "scipy.stats.ttest_rel(rates_a, rates_b) of the utterances", _people.mean_rate
+                "scipy.stats.ttest_rel(rates_a, rates_b) of the utterances",
+                _people.mean_rate,
             ),
             "SciPy": Method(
-                "scipy.stats.bootstrap((errors_a, errors_b, words), difference, paired=True)",
+                "scipy.stats.bootstrap((errors_a, errors_b, words), difference,"
+                " paired=True)",
                 _people.scipy_rates,
                 samples=USUAL,
             ),
@@ -316,17 +373,22 @@ COMPARISONS = {
                 USUAL,
             ),
             "evalsig": Method(
-                "evalsig.compare(rates_b, rates_a)", _packages.evalsig_rates, ("evalsig",), USUAL
+                "evalsig.compare(rates_b, rates_a)",
+                _packages.evalsig_rates,
+                ("evalsig",),
+                USUAL,
             ),
             "evaluatio": Method(
-                "evaluatio.inference.hypothesis.paired_bootstrap_test(rates_a, rates_b, 5000)",
+                "evaluatio.inference.hypothesis.paired_bootstrap_test(rates_a, rates_b,"
+                " 5000)",
                 _packages.evaluatio_rates,
                 ("evaluatio",),
                 USUAL,
                 unseeded=True,
             ),
             "evalkit": Method(
-                "ek.ratio_difference(errors_a, words, errors_b, words, utterances)", _packages.evalkit_rates
+                "ek.ratio_difference(errors_a, words, errors_b, words, utterances)",
+                _packages.evalkit_rates,
             ),
         },
         ("100 utterances, a difference",),

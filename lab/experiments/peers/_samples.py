@@ -1,4 +1,6 @@
-"""Samples of known truth, from recorded runs; each function takes the number of a sample and a generator."""
+"""Samples of known truth, from recorded runs; each function takes the number of a
+sample and a generator.
+"""
 
 import functools
 
@@ -22,14 +24,25 @@ ANSWERS = 10  # to each problem of LiveCodeBench
 
 @functools.cache
 def _answers():
-    """Return which recorded answers are right, a row per run and system, and the module of each item."""
+    """Return which recorded answers are right, a row per run and system, and the module
+    of each item.
+    """
     items = load_recorded("pools", "test_items")
-    truth = items.package.map({name: i for i, name in enumerate(datasets.PACKAGES)}).to_numpy()
+    truth = items.package.map(
+        {name: i for i, name in enumerate(datasets.PACKAGES)}
+    ).to_numpy()
     runs = load_recorded("pools", "seeds")
     linear = load_recorded("pools", "baselines")
-    linear = linear[(linear.system == "linear") & (linear.C == 0.1)].assign(system="linear")
+    linear = linear[(linear.system == "linear") & (linear.C == 0.1)].assign(
+        system="linear"
+    )
     right = {
-        system: np.array([unpack_predictions(text, len(truth)) == truth for text in rows.test_predictions])
+        system: np.array(
+            [
+                unpack_predictions(text, len(truth)) == truth
+                for text in rows.test_predictions
+            ]
+        )
         for system, rows in pd.concat([runs, linear]).groupby("system")
     }
     return right, items.module.astype("category").cat.codes.to_numpy()
@@ -46,7 +59,9 @@ def _modules():
 def _easy():
     """Return the items that nearly all runs get right."""
     right, _ = _answers()
-    return np.flatnonzero((right["mlp"].mean(axis=0) + right["lstm"].mean(axis=0)) / 2 >= FREQUENT)
+    return np.flatnonzero(
+        (right["mlp"].mean(axis=0) + right["lstm"].mean(axis=0)) / 2 >= FREQUENT
+    )
 
 
 def _centred_runs(system):
@@ -56,12 +71,17 @@ def _centred_runs(system):
 
 
 def draw_runs(number, rng, systems, sizes, shift):
-    a, b = (rng.choice(_centred_runs(system), size) for system, size in zip(systems, sizes, strict=True))
+    a, b = (
+        rng.choice(_centred_runs(system), size)
+        for system, size in zip(systems, sizes, strict=True)
+    )
     return {"a": a + shift, "b": b, "truth": shift}
 
 
 def _two_models(rng, systems):
-    """Choose a fitted model of each system, and return its right answers on all items."""
+    """Choose a fitted model of each system, and return its right answers on all
+    items.
+    """
     right, _ = _answers()
     return [right[system][rng.integers(len(right[system]))] for system in systems]
 
@@ -90,19 +110,30 @@ def draw_groups(number, rng, systems, size, exchanged, smallest):
             pair = pair[::-1]
         parts.append((*pair, np.full(len(pool[which]), group)))
     a, b, groups = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return {"a": a.astype(float), "b": b.astype(float), "groups": groups, "truth": truth}
+    return {
+        "a": a.astype(float),
+        "b": b.astype(float),
+        "groups": groups,
+        "truth": truth,
+    }
 
 
 def draw_answers(number, rng, size, answers):
     right, module = _answers()
     items = rng.integers(len(module), size=size)
-    # Each item's answers are of one system or the other: as if two models were equally good on all of them.
+    # Each item's answers are of one system or the other: as if two models were equally
+    # good on all of them.
     other = rng.random(size) < 0.5
     drawn = {
-        system: right[system][rng.integers(len(right[system]), size=(answers, size)), items]
+        system: right[system][
+            rng.integers(len(right[system]), size=(answers, size)), items
+        ]
         for system in ("mlp", "lstm")
     }
-    a, b = np.where(other, drawn["lstm"], drawn["mlp"]), np.where(other, drawn["mlp"], drawn["lstm"])
+    a, b = (
+        np.where(other, drawn["lstm"], drawn["mlp"]),
+        np.where(other, drawn["mlp"], drawn["lstm"]),
+    )
     return {"a": a.astype(float), "b": b.astype(float), "truth": 0.0}
 
 
@@ -125,7 +156,9 @@ def draw_neighbours(number, rng, families, icc):
 
 @functools.cache
 def _ten_answers():
-    """Return the share of ten answers that are right, a row per problem and a column per system."""
+    """Return the share of ten answers that are right, a row per problem and a column
+    per system.
+    """
     _, shares = boards.livecodebench("generation")
     return shares.loc[:, ~shares.columns.str.contains("n=1", regex=False)].to_numpy()
 
@@ -144,14 +177,21 @@ def draw_utterances(number, rng, systems, size, exchanged, silent):
     truth = 0.0 if exchanged else b.mean() - a.mean()  # of error rates
     drawn = rng.integers(len(pool), size=size)
     words = np.array([len(pool[which]) for which in drawn])
-    errors = np.array([[np.sum(~model[pool[which]]) for which in drawn] for model in (a, b)])
+    errors = np.array(
+        [[np.sum(~model[pool[which]]) for which in drawn] for model in (a, b)]
+    )
     if exchanged:
         other = rng.random(size) < 0.5
         errors = np.where(other, errors[::-1], errors)
     if silent:  # no word was said, and one of the two heard one
         words = np.append(words, 0)
         errors = np.column_stack([errors, rng.permutation([1, 0])])
-    return {"errors_a": errors[0], "errors_b": errors[1], "words": words, "truth": truth}
+    return {
+        "errors_a": errors[0],
+        "errors_b": errors[1],
+        "words": words,
+        "truth": truth,
+    }
 
 
 @functools.cache
@@ -166,24 +206,36 @@ def draw_trials(number, rng, system, sizes):
     sample = {"truth": 0.0, "items": 3000}
     for name, size in zip("ab", sizes, strict=True):
         drawn = rng.integers(len(test), size=size)
-        sample[f"validation_{name}"], sample[f"test_{name}"] = validation[drawn], test[drawn]
+        sample[f"validation_{name}"], sample[f"test_{name}"] = (
+            validation[drawn],
+            test[drawn],
+        )
     return sample
 
 
 @functools.cache
 def _scores():
-    """Return the recorded scores: data sets, systems, shuffles; the dummy is left out."""
+    """Return the recorded scores: data sets, systems, shuffles; the dummy is left
+    out.
+    """
     rows = load_recorded("nine_datasets", "scores")
     rows = rows[rows.system != "dummy"].sort_values(["dataset", "system", "seed"])
-    return rows.accuracy.to_numpy().reshape(rows.dataset.nunique(), rows.system.nunique(), -1)
+    return rows.accuracy.to_numpy().reshape(
+        rows.dataset.nunique(), rows.system.nunique(), -1
+    )
 
 
 def draw_datasets(number, rng, size):
     scores = _scores()
-    drawn = np.arange(len(scores)) if size == len(scores) else rng.integers(len(scores), size=size)
+    drawn = (
+        np.arange(len(scores))
+        if size == len(scores)
+        else rng.integers(len(scores), size=size)
+    )
     shuffles = rng.integers(scores.shape[2], size=(size, scores.shape[1]))
     table = scores[drawn[:, None], np.arange(scores.shape[1]), shuffles]
-    # The systems' names are exchanged on each data set: none of them is better than another.
+    # The systems' names are exchanged on each data set: none of them is better than
+    # another.
     return {"table": rng.permuted(table, axis=1), "truth": 0.0}
 
 
@@ -191,7 +243,11 @@ def draw_summaries(number, rng, systems, sizes):
     sample = draw_runs(number, rng, systems, sizes, 0.0)
     for name in "ab":
         scores = 100 * sample.pop(name)
-        sample[name] = (round(scores.mean(), 1), round(scores.std(ddof=1), 1), len(scores))
+        sample[name] = (
+            round(scores.mean(), 1),
+            round(scores.std(ddof=1), 1),
+            len(scores),
+        )
     return sample
 
 
@@ -214,7 +270,10 @@ def _split_scores(splits):
         X, y = digits[drawn], names[drawn]
         scores.append(
             [
-                [system.fit(X[train], y[train]).score(X[test], y[test]) for system in systems]
+                [
+                    system.fit(X[train], y[train]).score(X[test], y[test])
+                    for system in systems
+                ]
                 for train, test in SPLITTERS[splits].split(X)
             ]
         )
@@ -226,4 +285,10 @@ def draw_splits(number, rng, splits):
     a, b = scores[number].T
     n_test = DIGITS // (10 if splits == "10 folds" else 5)
     gap = np.subtract(*scores.mean(axis=(0, 1)))
-    return {"a": a - gap, "b": b, "n_train": DIGITS - n_test, "n_test": n_test, "truth": 0.0}
+    return {
+        "a": a - gap,
+        "b": b,
+        "n_train": DIGITS - n_test,
+        "n_test": n_test,
+        "truth": 0.0,
+    }

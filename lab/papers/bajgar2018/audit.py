@@ -1,7 +1,8 @@
-"""The released pools of Bajgar et al. (2018), estimators on many samples of them at once, printed figures.
+"""The released pools of Bajgar et al. (2018), estimators on many samples of them at
+once, printed figures.
 
-Scores are in percent, and the runs of a pool stand in the order of their scores: nothing hangs on the
-order of a file.
+Scores are in percent, and the runs of a pool stand in the order of their scores:
+nothing hangs on the order of a file.
 """
 
 import functools
@@ -38,14 +39,15 @@ NAMES = {
 }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Pools
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """The runs of a pool, in the order of their validation scores, then of their test scores.
+    """The runs of a pool, in the order of their validation scores, then of their test
+    scores.
 
     Attributes
     ----------
@@ -67,7 +69,10 @@ class Runs:
         -------
         Runs
         """
-        validation, test = np.asarray(validation, dtype=float), np.asarray(test, dtype=float)
+        validation, test = (
+            np.asarray(validation, dtype=float),
+            np.asarray(test, dtype=float),
+        )
         order = np.lexsort((test, validation))
         return cls(validation[order], test[order])
 
@@ -109,7 +114,8 @@ class Runs:
         return counts.reshape(-1, n_levels).astype(float), sums.reshape(-1, n_levels)
 
     def best(self, index, rng):
-        """Return the test score of the best-validation run of each sample; ties are broken at random.
+        """Return the test score of the best-validation run of each sample; ties are
+        broken at random.
 
         Parameters
         ----------
@@ -175,13 +181,16 @@ def boo_of(counts, sums, n, estimator="v"):
     if estimator == "v":
         below = _power(below / total, n)
     else:
-        below = np.prod([np.maximum(below - i, 0) / (total - i) for i in range(n)], axis=0)
+        below = np.prod(
+            [np.maximum(below - i, 0) / (total - i) for i in range(n)], axis=0
+        )
     means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
     return (np.diff(below, axis=-1, prepend=0) * means).sum(axis=-1)
 
 
 def gaussian_boo_of(validation, test, n):
-    """Compute the Gaussian estimate of Boo_n, Equation 6, of many samples: `boo_gaussian`, all at once.
+    """Compute the Gaussian estimate of Boo_n, Equation 6, of many samples:
+    `boo_gaussian`, all at once.
 
     Parameters
     ----------
@@ -216,7 +225,8 @@ def spearman(pairs):
 
 
 def anderson_darling(scores):
-    """Compute the statistic of Anderson and Darling for normality with estimated mean and SD.
+    """Compute the statistic of Anderson and Darling for normality with estimated mean
+    and SD.
 
     Parameters
     ----------
@@ -230,7 +240,9 @@ def anderson_darling(scores):
     z = np.sort(scores, axis=-1)
     z = (z - z.mean(axis=-1, keepdims=True)) / z.std(axis=-1, ddof=1, keepdims=True)
     weights = (2 * np.arange(1, n + 1) - 1) / n
-    below = special.ndtr(z)  # its logarithm is exact enough here: no score is eight SDs from the mean
+    below = special.ndtr(
+        z
+    )  # its logarithm is exact enough here: no score is eight SDs from the mean
     return -n - (weights * (np.log(below) + np.log1p(-below)[..., ::-1])).sum(axis=-1)
 
 
@@ -244,15 +256,18 @@ def critical_values(n):
     Returns
     -------
     dict of str to float
-        The older table, Stephens (1974), and the newer one, D'Agostino and Stephens (1986), each with its
-        own correction for small samples.
+        The older table, Stephens (1974), and the newer one, D'Agostino and Stephens
+        (1986), each with its own correction for small samples.
     """
-    return {"1974": 0.787 / (1 + 4 / n - 25 / n**2), "1986": 0.752 / (1 + 0.75 / n + 2.25 / n**2)}
+    return {
+        "1974": 0.787 / (1 + 4 / n - 25 / n**2),
+        "1986": 0.752 / (1 + 0.75 / n + 2.25 / n**2),
+    }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What is printed
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -268,7 +283,8 @@ def published():
 
 
 def gaps(pool):
-    """Compute the steps from one published result to the next, sorted by score, as they were released.
+    """Compute the steps from one published result to the next, sorted by score, as they
+    were released.
 
     Parameters
     ----------
@@ -322,19 +338,34 @@ def _of_pool(pool, quantity):
     """Return a printed figure of a pool, and a note."""
     released = runs(pool)
     if quantity == "median_gap":
-        return median_gap(pool), "from the published scores that the released notebook lists"
+        return (
+            median_gap(pool),
+            "from the published scores that the released notebook lists",
+        )
     if quantity not in QUANTITIES:
         n = int(quantity.rpartition("/")[2])
-        printed, free = (boo(released.validation, released.test, n=n, estimator=name) for name in ("v", "u"))
+        printed, free = (
+            boo(released.validation, released.test, n=n, estimator=name)
+            for name in ("v", "u")
+        )
         return printed, f"Equation 7; without replacement {free:.2f}"
     value = float(QUANTITIES[quantity](released))
     if quantity.startswith("range"):
-        # Of the pairs of quantiles and of multiples of the SD this one fits all three pools.
+        # Of the pairs of quantiles and of multiples of the SD this one fits all three
+        # pools.
         name, tail = ("lowest", 5) if quantity == "range_low" else ("highest", 95)
-        return value, f"the {name} score; by 5 % and 95 %: {np.percentile(released.test, tail):.2f}"
+        return (
+            value,
+            (
+                f"the {name} score; by 5 % and 95 %:"
+                f" {np.percentile(released.test, tail):.2f}"
+            ),
+        )
     if quantity == "n_runs":
         return value, _counted(pool)
-    return value, "the released pool is not quite the printed one" if pool == "resnet" else ""
+    return value, (
+        "the released pool is not quite the printed one" if pool == "resnet" else ""
+    )
 
 
 def _counted(pool):
@@ -344,17 +375,22 @@ def _counted(pool):
         below = rows.steps[rows.steps < STEPS].max()
         above = rows.steps[rows.steps >= STEPS].min()
         return (
-            f"by the authors' rule those of {STEPS:,} steps or more, of {len(rows)} in the file; any "
-            f"limit from {below + 1:,.0f} to {above:,.0f} leaves as many"
+            f"by the authors' rule those of {STEPS:,} steps or more, of {len(rows)} in"
+            f" the file; any limit from {below + 1:,.0f} to {above:,.0f} leaves as many"
         )
     if pool == SEARCH:
-        return f"by the authors' rule those with an iteration done, of {rows.run.nunique()} that were begun"
+        return (
+            "by the authors' rule those with an iteration done, of"
+            f" {rows.run.nunique()} that were begun"
+        )
     begun = rows.run.str.contains("/cbt-dist/").sum()
     return f"by the authors' rule those with an epoch done, of {begun} that were begun"
 
 
 def _normality(record, pool):
-    """Return whether a pool is what the paper says of it, normal or skewed, and a note."""
+    """Return whether a pool is what the paper says of it, normal or skewed, and a
+    note.
+    """
     rows = record.table("normality", pool=pool)
     statistic, draws = float(rows.statistic.iloc[0]), rows.draws.sum()
     share = rows.beyond.sum() / draws
@@ -365,22 +401,31 @@ def _normality(record, pool):
             f"skewness {skewness:.2f}, A-squared {statistic:.2f}",
         )
     tables = critical_values(len(runs(pool)))
-    beyond = " and ".join(year for year, value in tables.items() if statistic >= value) or "neither"
+    beyond = (
+        " and ".join(year for year, value in tables.items() if statistic >= value)
+        or "neither"
+    )
     note = f"A-squared {statistic:.4f}, p = {share:.4f} of {draws:,} simulated samples"
     return float(share >= 0.05), f"{note}; beyond the tabled 5 % value of {beyond}"
 
 
 def _statement(claim, verdicts):
-    """Return whether a claim is replicated, and its evidence; an error if its draws are missing."""
+    """Return whether a claim is replicated, and its evidence; an error if its draws are
+    missing.
+    """
     judged = verdicts.set_index("id")
     if claim not in judged.index:
-        raise MissingRunsError(verdicts.attrs[LACKING].get(claim, "its draws are not recorded yet"))
+        raise MissingRunsError(
+            verdicts.attrs[LACKING].get(claim, "its draws are not recorded yet")
+        )
     verdict, evidence = judged.loc[claim, ["verdict", "evidence"]]
     return float(verdict == "replicated"), f"{verdict}: {evidence}"
 
 
 def _three_results():
-    """Return how many published results, a median gap apart, lie within four SDs, and a note."""
+    """Return how many published results, a median gap apart, lie within four SDs, and a
+    note.
+    """
     fits = {pool: 1 + np.floor(4 * runs(pool).sd / median_gap(pool)) for pool in FIXED}
     phrases = ", ".join(f"{NAMES[pool]} {count:.0f}" for pool, count in fits.items())
     return float(min(fits.values())), f"within four SDs, a median gap apart: {phrases}"
@@ -392,7 +437,10 @@ def _figure(record, verdicts, name):
     if first in PAPERS:
         return _of_pool(first, quantity)
     if first == "gaussian":
-        return gaussian_expected_max(int(quantity.removeprefix("boo"))), "by integration"
+        return (
+            gaussian_expected_max(int(quantity.removeprefix("boo"))),
+            "by integration",
+        )
     if first == "iclr2017":
         return None, SURVEY
     if first == "normality":
@@ -414,8 +462,8 @@ def computed(record, verdicts):
     Returns
     -------
     pandas.DataFrame
-        Columns `id`, `value` (absent for what is out of reach) and `note`. What the authors took over from
-        other papers is not among them.
+        Columns `id`, `value` (absent for what is out of reach) and `note`. What the
+        authors took over from other papers is not among them.
     """
     figures, lacking = [], {}
     for name in published().index:

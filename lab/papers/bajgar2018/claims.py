@@ -1,7 +1,9 @@
-"""What the released pools, draws from them and our own runs say of the claims of Bajgar et al. (2018).
+"""What the released pools, draws from them and our own runs say of the claims of Bajgar
+et al. (2018).
 
-A judge measures. What would confirm and what would refute a claim stands in `data/published/claims.csv` and
-`limits.csv`. Unless a name says otherwise, Boo_n is the paper's Equation 7.
+A judge measures. What would confirm and what would refute a claim stands in
+`data/published/claims.csv` and `limits.csv`. Unless a name says otherwise, Boo_n is the
+paper's Equation 7.
 """
 
 import itertools
@@ -14,7 +16,16 @@ from scipy import integrate, special, stats
 from evalkit.expected_maximum import boo, gaussian_expected_max
 from evalkit.seeds import variance_components
 from lab.papers.bajgar2018 import audit
-from lab.papers.bajgar2018.audit import FIXED, NAMES, OTHERS, PAPERS, POOLS, SEARCH, Runs, spearman
+from lab.papers.bajgar2018.audit import (
+    FIXED,
+    NAMES,
+    OTHERS,
+    PAPERS,
+    POOLS,
+    SEARCH,
+    Runs,
+    spearman,
+)
 from lab.papers.bajgar2018.tasks import FIGURE_3
 from lab.papers.bajgar2018.tasks.coverage import order_shares
 from lab.papers.bajgar2018.tasks.kept import generator, kept
@@ -29,9 +40,9 @@ JUDGES = Judges("bajgar2018")
 NETWORKS = ("digits", "reader")
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Pools and statistics
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def own(record, network, hyperparameters):
@@ -48,7 +59,9 @@ def own(record, network, hyperparameters):
     Runs
     """
     least = RUNS[network, hyperparameters]
-    table = record.table("trained", least, network=network, hyperparameters=hyperparameters)
+    table = record.table(
+        "trained", least, network=network, hyperparameters=hyperparameters
+    )
     return Runs.of(100 * table.validation, 100 * table.test)
 
 
@@ -58,8 +71,13 @@ def _own_pools(record):
 
 
 def _own_pairs(record):
-    """Return for each of our networks the scores with fixed and with random hyperparameters."""
-    return {name: [own(record, name, kind).pairs for kind in ("fixed", "random")] for name in NETWORKS}
+    """Return for each of our networks the scores with fixed and with random
+    hyperparameters.
+    """
+    return {
+        name: [own(record, name, kind).pairs for kind in ("fixed", "random")]
+        for name in NETWORKS
+    }
 
 
 def _pairs(pool):
@@ -72,7 +90,9 @@ def _of_pools(statistic, pools):
 
 
 def _listed(quantities, spec=".2f"):
-    return "; ".join(f"{name} {quantity:{spec}}" for name, quantity in quantities.items())
+    return "; ".join(
+        f"{name} {quantity:{spec}}" for name, quantity in quantities.items()
+    )
 
 
 def _agreeing(rows):
@@ -81,9 +101,9 @@ def _agreeing(rows):
     return Quantity.exact((counts * (counts - 1)).sum() / (len(rows) * (len(rows) - 1)))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Training is random
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @JUDGES.judge("training-is-stochastic")
@@ -95,20 +115,32 @@ def _training_is_stochastic(record):
     answers = record.table("trained", hyperparameters="fixed").groupby("network").right
     return Evidence(
         "released data",
-        f"Pairs of runs that agree in both validation and test accuracy: {_listed(quantities, '.2%')}.",
+        "Pairs of runs that agree in both validation and test accuracy:"
+        f" {_listed(quantities, '.2%')}.",
         quantities,
         {
             "test accuracy alone": shares(lambda pairs: pairs[:, 1]),
-            "test accuracy to a tenth of a point": shares(lambda pairs: pairs[:, 1].round(1)),
-            "our two networks": {name: _agreeing(own(record, name, "fixed").pairs) for name in NETWORKS},
-            "our two networks, item by item": {name: _agreeing(cells) for name, cells in answers},
+            "test accuracy to a tenth of a point": shares(
+                lambda pairs: pairs[:, 1].round(1)
+            ),
+            "our two networks": {
+                name: _agreeing(own(record, name, "fixed").pairs) for name in NETWORKS
+            },
+            "our two networks, item by item": {
+                name: _agreeing(cells) for name, cells in answers
+            },
         },
     )
 
 
 def _main_effects(table, score):
-    """Return the variance of each factor's own effect over that of the rest, with the interval of F."""
-    components, effects = variance_components(100 * table[score], table.seed, table.order_seed), {}
+    """Return the variance of each factor's own effect over that of the rest, with the
+    interval of F.
+    """
+    components, effects = (
+        variance_components(100 * table[score], table.seed, table.order_seed),
+        {},
+    )
     n, m = components.n_seeds, components.n_splits
     for name, part, levels, others in (
         ("initialisation", components.seed, n, m),
@@ -116,7 +148,9 @@ def _main_effects(table, score):
     ):
         quantiles = stats.f.isf([0.025, 0.975], levels - 1, (levels - 1) * (others - 1))
         low, high = ((1 + others * part / components.rest) / quantiles - 1) / others
-        effects[f"effect of {name}"] = Quantity(part / components.rest, float(low), float(high))
+        effects[f"effect of {name}"] = Quantity(
+            part / components.rest, float(low), float(high)
+        )
     return effects
 
 
@@ -127,16 +161,19 @@ def _both_factors(record):
     def alone(columns):
         quantities = {}
         for name, shared in (("initialisation", "order_seed"), ("data order", "seed")):
-            shares = [_agreeing(rows[columns]).estimate for _, rows in table.groupby(shared)]
+            shares = [
+                _agreeing(rows[columns]).estimate for _, rows in table.groupby(shared)
+            ]
             quantities[name] = Quantity.exact(np.mean(shares))
         return quantities
 
     both = alone(["validation", "test"])
     return Evidence(
         "own run",
-        f"A small network on docstrings, from {table.seed.nunique()} initialisations in each of "
-        f"{table.order_seed.nunique()} data orders (which decide the dropout, too): pairs of runs that "
-        f"differ in one alone and agree in validation and test accuracy, {_listed(both, '.2%')}.",
+        f"A small network on docstrings, from {table.seed.nunique()} initialisations in"
+        f" each of {table.order_seed.nunique()} data orders (which decide the dropout,"
+        " too): pairs of runs that differ in one alone and agree in validation and"
+        f" test accuracy, {_listed(both, '.2%')}.",
         both,
         {
             "test accuracy alone": alone(["test"]),
@@ -149,7 +186,8 @@ def _both_factors(record):
 
 
 def far_apart(test, gap):
-    """Return a statistic: in what share of the pairs of different runs the scores are farther apart.
+    """Return a statistic: in what share of the pairs of different runs the scores are
+    farther apart.
 
     Parameters
     ----------
@@ -159,7 +197,8 @@ def far_apart(test, gap):
     Returns
     -------
     callable
-        From the places of runs, drawn with replacement, to the share; two copies of a run are no pair.
+        From the places of runs, drawn with replacement, to the share; two copies of a
+        run are no pair.
     """
     apart = (abs(test[:, None] - test) > gap + 1e-9).astype(float)
 
@@ -171,15 +210,21 @@ def far_apart(test, gap):
 
 
 def _best_apart(pool, n):
-    """Return how often the best-validation runs of two teams of n are farther apart than the median gap."""
+    """Return how often the best-validation runs of two teams of n are farther apart
+    than the median gap.
+    """
     rng, gap = generator("teams", n), audit.median_gap(pool)
 
     def share(pairs, count=1000):
         drawn = Runs.of(*pairs.T)
-        one, other = (drawn.best(rng.integers(len(drawn), size=(count, n)), rng) for _ in range(2))
+        one, other = (
+            drawn.best(rng.integers(len(drawn), size=(count, n)), rng) for _ in range(2)
+        )
         return np.mean(abs(one - other) > gap + 1e-9)
 
-    return Resampled(share, _pairs(pool), draws=500, estimate=share(_pairs(pool), 40_000))
+    return Resampled(
+        share, _pairs(pool), draws=500, estimate=share(_pairs(pool), 40_000)
+    )
 
 
 @JUDGES.judge("population-variance")
@@ -187,17 +232,29 @@ def _population_variance(record):
     def share(pool, gap):
         return Resampled(far_apart(pool.test, gap), np.arange(len(pool)))
 
-    quantities = {NAMES[pool]: share(audit.runs(pool), audit.median_gap(pool)) for pool in FIXED}
-    by_mean = {NAMES[pool]: share(audit.runs(pool), audit.gaps(pool).mean()) for pool in FIXED}
-    ours = {name: share(own(record, name, "fixed"), audit.median_gap("resnet")) for name in NETWORKS}
+    quantities = {
+        NAMES[pool]: share(audit.runs(pool), audit.median_gap(pool)) for pool in FIXED
+    }
+    by_mean = {
+        NAMES[pool]: share(audit.runs(pool), audit.gaps(pool).mean()) for pool in FIXED
+    }
+    ours = {
+        name: share(own(record, name, "fixed"), audit.median_gap("resnet"))
+        for name in NETWORKS
+    }
     return Evidence(
         "released data",
-        f"Share of pairs of runs farther apart than the median published gap: {_listed(quantities)}.",
+        "Share of pairs of runs farther apart than the median published gap:"
+        f" {_listed(quantities)}.",
         quantities,
         {
             "the mean gap, not the median": by_mean,
-            "teams' best of 5 on validation": {NAMES[pool]: _best_apart(pool, 5) for pool in FIXED},
-            "teams' best of 20 on validation": {NAMES[pool]: _best_apart(pool, 20) for pool in FIXED},
+            "teams' best of 5 on validation": {
+                NAMES[pool]: _best_apart(pool, 5) for pool in FIXED
+            },
+            "teams' best of 20 on validation": {
+                NAMES[pool]: _best_apart(pool, 20) for pool in FIXED
+            },
             "our two networks, the ResNet's gap": ours,
         },
     )
@@ -208,28 +265,38 @@ def _search_adds_variance(record):
     def ratios(fixed, searched, column=1):
         measures = {
             "SDs": lambda scores: scores.std(ddof=1),
-            "interquartile ranges": lambda scores: np.subtract(*np.percentile(scores, [75, 25])),
+            "interquartile ranges": lambda scores: np.subtract(
+                *np.percentile(scores, [75, 25])
+            ),
         }
         return {
-            name: Resampled(lambda a, b, of=of: of(b) / of(a), fixed[:, column], searched[:, column])
+            name: Resampled(
+                lambda a, b, of=of: of(b) / of(a), fixed[:, column], searched[:, column]
+            )
             for name, of in measures.items()
         }
 
     quantities = ratios(_pairs("asreader_fixed"), _pairs(SEARCH))
     return Evidence(
         "released data",
-        f"Random search over fixed hyperparameters, ratio of the {_listed(quantities)}.",
+        "Random search over fixed hyperparameters, ratio of the"
+        f" {_listed(quantities)}.",
         quantities,
         {
-            "validation accuracy": ratios(_pairs("asreader_fixed"), _pairs(SEARCH), column=0),
-            **{f"our {name}": ratios(*pools) for name, pools in _own_pairs(record).items()},
+            "validation accuracy": ratios(
+                _pairs("asreader_fixed"), _pairs(SEARCH), column=0
+            ),
+            **{
+                f"our {name}": ratios(*pools)
+                for name, pools in _own_pairs(record).items()
+            },
         },
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Choosing on validation
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @JUDGES.judge("budgets-not-comparable")
@@ -243,9 +310,9 @@ def _budgets(record):
     quantities, beside = moved(SEARCH), moved(SEARCH, low=5)
     return Evidence(
         "released data",
-        f"From 1 to 20 runs the expected test accuracy of the best-validation run moves by "
-        f"{quantities['rise']:.2f} points, from 5 to 20 by {beside['rise']:.2f}; the median published gap is "
-        f"{audit.median_gap(SEARCH):.2f}.",
+        "From 1 to 20 runs the expected test accuracy of the best-validation run moves"
+        f" by {quantities['rise']:.2f} points, from 5 to 20 by {beside['rise']:.2f};"
+        f" the median published gap is {audit.median_gap(SEARCH):.2f}.",
         quantities,
         {
             "5 against 20 runs": beside,
@@ -260,13 +327,18 @@ def _budgets(record):
 @JUDGES.judge("search-raises-correlation")
 def _search_raises_correlation(record):
     def apart(fixed, searched):
-        return {"search minus fixed": Resampled(lambda a, b: spearman(b) - spearman(a), fixed, searched)}
+        return {
+            "search minus fixed": Resampled(
+                lambda a, b: spearman(b) - spearman(a), fixed, searched
+            )
+        }
 
     quantities = apart(_pairs("asreader_fixed"), _pairs(SEARCH))
     searched = _of_pools(spearman, (SEARCH, *OTHERS))
     return Evidence(
         "released data",
-        f"Spearman's correlation, {_listed(quantities)}. Under search: {_listed(searched, '.3f')}.",
+        f"Spearman's correlation, {_listed(quantities)}. Under search:"
+        f" {_listed(searched, '.3f')}.",
         {**quantities, **searched},
         {
             f"our {name}": {**apart(*pools), "search": Resampled(spearman, pools[1])}
@@ -282,19 +354,28 @@ def _keep_apart(record):
         return gain / pairs[:, 1].std(ddof=1)
 
     quantities = _of_pools(surplus, PAPERS)
-    ours = {name: Resampled(surplus, pool.pairs) for name, pool in _own_pools(record).items()}
-    said = "Choosing the best of 20 by test accuracy reports more than choosing it by validation, in SDs"
+    ours = {
+        name: Resampled(surplus, pool.pairs)
+        for name, pool in _own_pools(record).items()
+    }
+    said = (
+        "Choosing the best of 20 by test accuracy reports more than choosing it by"
+        " validation, in SDs"
+    )
     return Evidence(
         "released data",
         lambda: f"{said}: {_listed(quantities)}.",
         quantities,
-        {"best of 5": _of_pools(lambda pairs: surplus(pairs, 5), PAPERS), "our four pools": ours},
+        {
+            "best of 5": _of_pools(lambda pairs: surplus(pairs, 5), PAPERS),
+            "our four pools": ours,
+        },
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Boo_n
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def expected_plug_in(truths, m):
@@ -309,8 +390,8 @@ def expected_plug_in(truths, m):
     Returns
     -------
     float
-        Equation 7 draws n times with replacement from the m runs. Given how many of them are different,
-        these are a random sample of so many.
+        Equation 7 draws n times with replacement from the m runs. Given how many of
+        them are different, these are a random sample of so many.
     """
     different = np.arange(1, len(truths) + 1)
     ways = special.stirling2(len(truths), different) * special.perm(m, different)
@@ -318,7 +399,9 @@ def expected_plug_in(truths, m):
 
 
 def _biases(sizes, **truths):
-    """Return how far the expectation of Equation 7 lies from the truth, by the number of runs."""
+    """Return how far the expectation of Equation 7 lies from the truth, by the number
+    of runs.
+    """
     return {
         f"{name}, {m} runs": Quantity.exact(expected_plug_in(truth, m) - truth[-1])
         for name, truth in truths.items()
@@ -327,25 +410,42 @@ def _biases(sizes, **truths):
 
 
 def _drift(pool):
-    """Return how far the mean over subsets of a pool lies at most from the unbiased value, in SDs."""
-    truths = boo(pool.validation, pool.test, n=np.arange(1, N + 1), estimator="u") / pool.sd
-    return Quantity.exact(max(abs(bias.estimate) for bias in _biases((10, 20, 40, 70), pool=truths).values()))
+    """Return how far the mean over subsets of a pool lies at most from the unbiased
+    value, in SDs.
+    """
+    truths = (
+        boo(pool.validation, pool.test, n=np.arange(1, N + 1), estimator="u") / pool.sd
+    )
+    return Quantity.exact(
+        max(
+            abs(bias.estimate)
+            for bias in _biases((10, 20, 40, 70), pool=truths).values()
+        )
+    )
 
 
 def _noise(pairs, estimator="v"):
-    """Return the SD of Boo_5 over that of the best-validation run, of samples of 20 runs."""
+    """Return the SD of Boo_5 over that of the best-validation run, of samples of 20
+    runs.
+    """
 
     def ratio(drawn):
         rng = np.random.default_rng(2018)
-        return spread_ratios(Runs.of(*drawn.T), rng, 400, 20, "plain", estimator)["boo_over_best"]
+        return spread_ratios(Runs.of(*drawn.T), rng, 400, 20, "plain", estimator)[
+            "boo_over_best"
+        ]
 
     return Resampled(ratio, pairs, draws=500)
 
 
 def _spreads(record, other, pools, sizes, kinds=("plain",)):
-    """Return the recorded SD of Boo_5 over that of another summary, and its interval."""
+    """Return the recorded SD of Boo_5 over that of another summary, and its
+    interval.
+    """
     return {
-        f"{NAMES[pool]}, {m} runs, {kind}": kept(record, other, "spreads", pool=pool, m=m, kind=kind)
+        f"{NAMES[pool]}, {m} runs, {kind}": kept(
+            record, other, "spreads", pool=pool, m=m, kind=kind
+        )
         for pool, m, kind in itertools.product(pools, sizes, kinds)
     }
 
@@ -354,7 +454,9 @@ def _spreads(record, other, pools, sizes, kinds=("plain",)):
 def _corrects(record):
     def both(pools):
         drifts = {f"drift, {name}": _drift(pool) for name, pool in pools.items()}
-        return drifts | {f"noise, {name}": _noise(pool.pairs) for name, pool in pools.items()}
+        return drifts | {
+            f"noise, {name}": _noise(pool.pairs) for name, pool in pools.items()
+        }
 
     two = ("resnet", SEARCH)
     noises = _spreads(record, "boo_over_best", two, (10, 20, 50), ("smoothed", "plain"))
@@ -362,16 +464,22 @@ def _corrects(record):
     quantities |= {f"noise, {name}": ratio for name, ratio in noises.items()}
     return Evidence(
         "released data",
-        "How far the mean of Boo_5 over subsets of 10 to 70 runs lies from the unbiased value, at most, in "
-        f"SDs, and the SD of Boo_5 over that of the best-validation run: {_listed(quantities)}.",
+        "How far the mean of Boo_5 over subsets of 10 to 70 runs lies from the"
+        " unbiased value, at most, in SDs, and the SD of Boo_5 over that of the"
+        f" best-validation run: {_listed(quantities)}.",
         quantities,
         {
             **{f"{kind} samples alone": {} for kind in ("smoothed", "plain")},
             "draws without replacement": {
-                f"noise, without replacement, {NAMES[pool]}": _noise(_pairs(pool), "u") for pool in two
+                f"noise, without replacement, {NAMES[pool]}": _noise(_pairs(pool), "u")
+                for pool in two
             },
-            "the third pool": both({NAMES["asreader_fixed"]: audit.runs("asreader_fixed")}),
-            "DeBERTa's searches": both({NAMES[pool]: audit.runs(pool) for pool in OTHERS}),
+            "the third pool": both(
+                {NAMES["asreader_fixed"]: audit.runs("asreader_fixed")}
+            ),
+            "DeBERTa's searches": both(
+                {NAMES[pool]: audit.runs(pool) for pool in OTHERS}
+            ),
             "our four pools": both(_own_pools(record)),
         },
     )
@@ -385,8 +493,12 @@ def _less_variable(record):
         f"SD of Boo_5 over that of the mean: {_listed(quantities)}.",
         quantities,
         {
-            "smoothed": _spreads(record, "boo_over_mean", (SEARCH,), (10, 20, 50), ("smoothed",)),
-            "seeds alone, ResNet": _spreads(record, "boo_over_mean", ("resnet",), (10, 20, 50)),
+            "smoothed": _spreads(
+                record, "boo_over_mean", (SEARCH,), (10, 20, 50), ("smoothed",)
+            ),
+            "seeds alone, ResNet": _spreads(
+                record, "boo_over_mean", ("resnet",), (10, 20, 50)
+            ),
         },
     )
 
@@ -394,14 +506,16 @@ def _less_variable(record):
 @JUDGES.judge("boo-predicts-deployed")
 def _predicts(record):
     quantities = {
-        f"{NAMES[pool]}, {name}": kept(record, name.replace(" minus ", "_less_"), "deployed", pool=pool)
+        f"{NAMES[pool]}, {name}": kept(
+            record, name.replace(" minus ", "_less_"), "deployed", pool=pool
+        )
         for pool in POOLS
         for name in ("boo minus mean", "boo minus median")
     }
     return Evidence(
         "released data",
-        f"Mean squared error, in points squared, of predicting the best-validation run of 5: "
-        f"{_listed(quantities, '.3f')}.",
+        "Mean squared error, in points squared, of predicting the best-validation run"
+        f" of 5: {_listed(quantities, '.3f')}.",
         quantities,
         {"searches alone": {}, "seeds alone": {}, "against the mean alone": {}},
         no_first="it cannot be computed, for absolute errors were not recorded.",
@@ -422,30 +536,53 @@ def _run_more(record):
         return Quantity(value, value - error, value + error)
 
     def of_subsets(few, many):
-        return {f"runs of {NAMES[pool]}": ratio(few, many, "subsets", pool, "sd", 1.0) for pool in PAPERS}
+        return {
+            f"runs of {NAMES[pool]}": ratio(few, many, "subsets", pool, "sd", 1.0)
+            for pool in PAPERS
+        }
 
-    quantities = {f"runs of {NAMES[pool]}": ratio(N, 20, "plain", pool) for pool in PAPERS}
-    quantities |= {f"normal scores of {NAMES[pool]}": ratio(N, 20, "normal", pool) for pool in PAPERS}
-    left = {pool: np.sqrt(errors(pool, 20, "plain", "square")[0]) / audit.runs(pool).sd for pool in PAPERS}
-    left = {f"error, {NAMES[pool]}": Quantity.exact(error) for pool, error in left.items()}
+    quantities = {
+        f"runs of {NAMES[pool]}": ratio(N, 20, "plain", pool) for pool in PAPERS
+    }
+    quantities |= {
+        f"normal scores of {NAMES[pool]}": ratio(N, 20, "normal", pool)
+        for pool in PAPERS
+    }
+    left = {
+        pool: np.sqrt(errors(pool, 20, "plain", "square")[0]) / audit.runs(pool).sd
+        for pool in PAPERS
+    }
+    left = {
+        f"error, {NAMES[pool]}": Quantity.exact(error) for pool, error in left.items()
+    }
     return Evidence(
         "released data",
-        f"Root mean squared error of Boo_5 from 5 runs over that from 20: {_listed(quantities)}. "
-        f"From 20 runs it is, in SDs of a run: {_listed(left)}.",
+        "Root mean squared error of Boo_5 from 5 runs over that from 20:"
+        f" {_listed(quantities)}. From 20 runs it is, in SDs of a run:"
+        f" {_listed(left)}.",
         quantities,
         {
-            **{f"SD over subsets of {m} and of {4 * m}": of_subsets(m, 4 * m) for m in (5, 10)},
+            **{
+                f"SD over subsets of {m} and of {4 * m}": of_subsets(m, 4 * m)
+                for m in (5, 10)
+            },
             "the error from 20 runs, below half an SD of a run": left,
         },
     )
 
 
 def _bent(n, share):
-    """Return the expected test score of the best of 1 to n if it is highest in the middle of validation."""
+    """Return the expected test score of the best of 1 to n if it is highest in the
+    middle of validation.
+    """
 
     # (1 - v^2) / sqrt(2) has mean 0 and variance 1 for a normal v.
     def square(k):
-        return integrate.quad(lambda v: stats.norm.cdf(v) ** (k - 1) * k * stats.norm.pdf(v) * v**2, -12, 12)
+        return integrate.quad(
+            lambda v: stats.norm.cdf(v) ** (k - 1) * k * stats.norm.pdf(v) * v**2,
+            -12,
+            12,
+        )
 
     return share * np.array([(1 - square(k)[0]) / np.sqrt(2) for k in range(1, n + 1)])
 
@@ -455,14 +592,20 @@ def _plug_in(record):
     best = gaussian_expected_max(np.arange(1, N + 1))
 
     def biases(slope):
-        truths = {"rising": slope * best, "flat": 0 * best, "falling": -slope * best, "bent": _bent(N, slope)}
+        truths = {
+            "rising": slope * best,
+            "flat": 0 * best,
+            "falling": -slope * best,
+            "bent": _bent(N, slope),
+        }
         return _biases((10, 20, 50), **truths)
 
     quantities = biases(float(audit.published()[f"{SEARCH}/spearman"]))
     return Evidence(
         "exact",
-        f"Expectation of Equation 7 for n = 5 minus the truth, in SDs, by how the mean test score goes with "
-        f"validation: {_listed(quantities, '+.3f')}. It lies on the side of fewer runs.",
+        "Expectation of Equation 7 for n = 5 minus the truth, in SDs, by how the mean"
+        f" test score goes with validation: {_listed(quantities, '+.3f')}. It lies on"
+        " the side of fewer runs.",
         quantities,
         {
             "one set of scores": _biases((10, 20, 50), **{"one set": best}),
@@ -480,19 +623,30 @@ def _equation_7(record):
         # Every way in which m runs can tie: where the next level begins.
         for begins in itertools.product((0, 1), repeat=m - 1):
             level = np.cumsum((0, *begins))
-            computed = [boo(level, weights, n=n, estimator="v") for weights in np.eye(m)]
+            computed = [
+                boo(level, weights, n=n, estimator="v") for weights in np.eye(m)
+            ]
             # All are multiples of 1 / (60 x 5^5): what is so near is equal.
-            good.append(np.allclose(computed, np.array(listed_weights(level, n), float), rtol=0, atol=1e-12))
+            good.append(
+                np.allclose(
+                    computed,
+                    np.array(listed_weights(level, n), float),
+                    rtol=0,
+                    atol=1e-12,
+                )
+            )
     return Evidence(
         "exact",
-        f"In {sum(good)} of {len(good)} cases the weights of Equation 7, as evalkit computes them, are those "
-        "of all ordered draws with replacement, in fractions.",
+        f"In {sum(good)} of {len(good)} cases the weights of Equation 7, as evalkit"
+        " computes them, are those of all ordered draws with replacement, in"
+        " fractions.",
         {"share of the cases": Quantity.exact(np.mean(good))},
     )
 
 
 def listed_weights(level, n):
-    """Return how often each run is the best of n draws, over every ordered draw; ties share evenly.
+    """Return how often each run is the best of n draws, over every ordered draw; ties
+    share evenly.
 
     Parameters
     ----------
@@ -514,7 +668,8 @@ def listed_weights(level, n):
 
 
 def one_set_ratio(m, count=4000):
-    """Compare the estimators where one score chooses and is reported, which Figure 3 may mean.
+    """Compare the estimators where one score chooses and is reported, which Figure 3
+    may mean.
 
     Parameters
     ----------
@@ -531,31 +686,39 @@ def one_set_ratio(m, count=4000):
     test = audit.runs("asreader_fixed").test
     index = subsets(len(test), m, count, generator("one set", m))
     of_rank = np.sort(test[index], axis=1) @ rank_weights(m, N)
-    return float(audit.gaussian_boo_of(test[index], test[index], N).var() / of_rank.var())
+    return float(
+        audit.gaussian_boo_of(test[index], test[index], N).var() / of_rank.var()
+    )
 
 
 @JUDGES.judge("parametric-varies-less")
 def _parametric(record):
     def ratios(name):
-        return {f"{m} runs": kept(record, name, "estimators", pool="asreader_fixed", m=m) for m in FIGURE_3}
+        return {
+            f"{m} runs": kept(record, name, "estimators", pool="asreader_fixed", m=m)
+            for m in FIGURE_3
+        }
 
     by_size = ratios("variance_ratio")
     one_set = {m: one_set_ratio(m) for m in FIGURE_3}
     return Evidence(
         "released data",
-        f"Variance of the Gaussian estimate over that of Equation 7: {_listed(by_size)}. If the test score "
-        f"chooses too: {', '.join(f'{ratio:.2f} ({m} runs)' for m, ratio in one_set.items())}.",
+        "Variance of the Gaussian estimate over that of Equation 7:"
+        f" {_listed(by_size)}. If the test score chooses too:"
+        f" {', '.join(f'{ratio:.2f} ({m} runs)' for m, ratio in one_set.items())}.",
         by_size,
         {
             "mean squared error": ratios("square_ratio"),
-            "one set of scores": {f"{m} runs": Quantity.exact(ratio) for m, ratio in one_set.items()},
+            "one set of scores": {
+                f"{m} runs": Quantity.exact(ratio) for m, ratio in one_set.items()
+            },
         },
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Comparing
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @JUDGES.judge("bootstrap-interval-covers")
@@ -564,15 +727,18 @@ def _covers(record):
         quantities = {}
         for pool, m in itertools.product(PAPERS, sizes):
             rows = record.table("intervals", pool=pool, m=m)
-            quantities[f"{NAMES[pool]}, {m} runs"] = Share(rows[f"held_{name}"].sum(), rows.samples.sum())
+            quantities[f"{NAMES[pool]}, {m} runs"] = Share(
+                rows[f"held_{name}"].sum(), rows.samples.sum()
+            )
         return quantities
 
     quantities = shares("boo", (10, 20, 50))
     few, means = shares("boo", (5,)), shares("mean", (10, 20, 50))
     return Evidence(
         "released data",
-        f"How often a nominal 95 % interval of Boo_5 holds the truth: {_listed(quantities, '.1%')}; "
-        f"with five runs {_listed(few, '.1%')}; one of the mean {_listed(means, '.1%')}.",
+        "How often a nominal 95 % interval of Boo_5 holds the truth:"
+        f" {_listed(quantities, '.1%')}; with five runs {_listed(few, '.1%')}; one of"
+        f" the mean {_listed(means, '.1%')}.",
         quantities,
         {
             "the mean, not Boo_5": means,
@@ -586,20 +752,36 @@ def _covers(record):
 @JUDGES.judge("spend-runs-on-repeats")
 def _spend_runs(record):
     def apart(pool, runs_each=10, gaps=1.0):
-        rng, gap = generator("orders", pool, runs_each, gaps), gaps * audit.median_gap(pool)
+        rng, gap = (
+            generator("orders", pool, runs_each, gaps),
+            gaps * audit.median_gap(pool),
+        )
 
         def difference(pairs, count=500):
-            return order_shares(Runs.of(*pairs.T), rng, count, gap, runs_each)["mean_less_best"]
+            return order_shares(Runs.of(*pairs.T), rng, count, gap, runs_each)[
+                "mean_less_best"
+            ]
 
         estimate = difference(_pairs(pool), 40_000)
-        return {"mean less best": Resampled(difference, _pairs(pool), draws=500, estimate=estimate)}
+        return {
+            "mean less best": Resampled(
+                difference, _pairs(pool), draws=500, estimate=estimate
+            )
+        }
 
-    names = {"by means": "mean", "by best-validation runs": "best", "mean less best": "mean_less_best"}
-    rates = {name: kept(record, column, "orders", pool="asreader_fixed") for name, column in names.items()}
+    names = {
+        "by means": "mean",
+        "by best-validation runs": "best",
+        "mean less best": "mean_less_best",
+    }
+    rates = {
+        name: kept(record, column, "orders", pool="asreader_fixed")
+        for name, column in names.items()
+    }
     return Evidence(
         "released data",
-        f"Two systems {audit.median_gap('asreader_fixed'):.2f} points apart, ten runs each, are ordered "
-        f"rightly with a chance of: {_listed(rates)}.",
+        f"Two systems {audit.median_gap('asreader_fixed'):.2f} points apart, ten runs"
+        f" each, are ordered rightly with a chance of: {_listed(rates)}.",
         rates,
         {
             "five runs each": apart("asreader_fixed", runs_each=5),

@@ -3,9 +3,12 @@
 From the released pools, and DeBERTa's as a second, larger one:
 
 - `pools`: each pool described, with what Figure 1 draws;
-- `aggregates`: three ways of aggregating runs, by their number, with and without smoothing: Figure 2;
-- `estimators`: the variance of the nonparametric and of the Gaussian estimate: Figure 3;
-- `spreads`: how much less Boo_5 varies than the best run and than the mean, over runs of the pool;
+- `aggregates`: three ways of aggregating runs, by their number, with and without
+  smoothing: Figure 2;
+- `estimators`: the variance of the nonparametric and of the Gaussian estimate: Figure
+  3;
+- `spreads`: how much less Boo_5 varies than the best run and than the mean, over runs
+  of the pool;
 - `errors`: how far the estimate is off, by the number of runs;
 - `intervals`: what bootstrap intervals hold;
 - `deployed`: what predicts the run that is deployed;
@@ -14,12 +17,13 @@ From the released pools, and DeBERTa's as a second, larger one:
 
 Trained here:
 
-- `trained`: a residual network on digits and an attention-sum reader of docstrings, each with fixed and with
-  random hyperparameters; `baselines`: what they have to beat.
+- `trained`: a residual network on digits and an attention-sum reader of docstrings,
+  each with fixed and with random hyperparameters; `baselines`: what they have to beat.
 
 And from all of these:
 
-- `computed`, `verdicts` and `analyses`: what follows for each printed figure and each claim.
+- `computed`, `verdicts` and `analyses`: what follows for each printed figure and each
+  claim.
 """
 
 from lab.papers.bajgar2018 import audit, tasks
@@ -29,15 +33,23 @@ from lab.record.experiment import Experiment
 
 
 def _plan(scale, rows):
-    """Return the units; "full" has ten times as many samples for the intervals, and as many runs."""
+    """Return the units; "full" has ten times as many samples for the intervals, and as
+    many runs.
+    """
     return tasks.plan(10 if scale == "full" else 1)
 
 
 def _extras(rows):
-    """Return what the pools and the draws say of the printed figures and of the claims."""
+    """Return what the pools and the draws say of the printed figures and of the
+    claims.
+    """
     record = Rows(rows)
     verdicts, analyses = JUDGES.findings(record)
-    return {"computed": audit.computed(record, verdicts), "verdicts": verdicts, "analyses": analyses}
+    return {
+        "computed": audit.computed(record, verdicts),
+        "verdicts": verdicts,
+        "analyses": analyses,
+    }
 
 
 EXPERIMENT = Experiment(
@@ -54,7 +66,8 @@ EXPERIMENT = Experiment(
         "statistic": 1e-6,
         "dummy": 0,
         "linear": 0.01,
-        # On another kind of machine a run may part from the recorded one at the first rounding.
+        # On another kind of machine a run may part from the recorded one at the first
+        # rounding.
         "test": 0.2,
     },
     plan=_plan,

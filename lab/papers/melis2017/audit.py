@@ -1,8 +1,9 @@
-"""The printed tables of Melis et al. (2017), as they were passed on, held against what their own text says.
+"""The printed tables of Melis et al. (2017), as they were passed on, held against what
+their own text says.
 
-No scores by run were released, and the tables at hand are transcriptions: that they agree with each other
-says nothing of the results. What can be asked is whether the text follows from them, by the authors' own
-rule that a gap of 1.0 in perplexity is robust.
+No scores by run were released, and the tables at hand are transcriptions: that they
+agree with each other says nothing of the results. What can be asked is whether the text
+follows from them, by the authors' own rule that a gap of 1.0 in perplexity is robust.
 """
 
 import functools
@@ -30,7 +31,9 @@ def published():
     -------
     pandas.Series
     """
-    table = pd.read_csv(DATA / "published" / "melis2017.csv", dtype=str, keep_default_na=False)
+    table = pd.read_csv(
+        DATA / "published" / "melis2017.csv", dtype=str, keep_default_na=False
+    )
     return table.set_index("id").printed
 
 
@@ -94,7 +97,10 @@ def best_depth(budget):
     -------
     int
     """
-    return min(DEPTHS["LSTM"], key=lambda depth: perplexity("LSTM", budget, depth, "validation"))
+    return min(
+        DEPTHS["LSTM"],
+        key=lambda depth: perplexity("LSTM", budget, depth, "validation"),
+    )
 
 
 def three(budget, part="test", depth=None):
@@ -112,7 +118,9 @@ def three(budget, part="test", depth=None):
     tuple of float
     """
     lstm = perplexity("LSTM", budget, depth or best_depth(budget), part)
-    return lstm, *(perplexity(cell, budget, *DEPTHS[cell], part) for cell in ("RHN", "NAS"))
+    return lstm, *(
+        perplexity(cell, budget, *DEPTHS[cell], part) for cell in ("RHN", "NAS")
+    )
 
 
 def rise(cell, change, budget):
@@ -141,7 +149,15 @@ def models():
     """
     return pd.DataFrame(
         [
-            (cell, budget, depth, *(perplexity(cell, budget, depth, part) for part in ("validation", "test")))
+            (
+                cell,
+                budget,
+                depth,
+                *(
+                    perplexity(cell, budget, depth, part)
+                    for part in ("validation", "test")
+                ),
+            )
             for cell, depths in DEPTHS.items()
             for budget in BUDGETS
             for depth in depths
@@ -151,7 +167,8 @@ def models():
 
 
 def gaps():
-    """Return the SD of the gap between validation and test over Table 1, and how it hangs on perplexity.
+    """Return the SD of the gap between validation and test over Table 1, and how it
+    hangs on perplexity.
 
     Returns
     -------
@@ -163,11 +180,17 @@ def gaps():
     gap = table.validation - table.test
     line = stats.linregress(table.validation, gap)
     reach = stats.t.ppf(0.975, len(table) - 2) * line.stderr
-    return float(gap.std(ddof=1)), float(line.slope), float(line.slope - reach), float(line.slope + reach)
+    return (
+        float(gap.std(ddof=1)),
+        float(line.slope),
+        float(line.slope - reach),
+        float(line.slope + reach),
+    )
 
 
 def pairs_within(limit):
-    """Count the pairs of different models at one budget of Table 1 that differ by less in test perplexity.
+    """Count the pairs of different models at one budget of Table 1 that differ by less
+    in test perplexity.
 
     Parameters
     ----------
@@ -179,25 +202,28 @@ def pairs_within(limit):
     """
     table = models()
     apart = [
-        abs(a - b) for _, group in table.groupby("budget") for a, b in itertools.combinations(group.test, 2)
+        abs(a - b)
+        for _, group in table.groupby("budget")
+        for a, b in itertools.combinations(group.test, 2)
     ]
     return sum(gap < limit for gap in apart), len(apart)
 
 
 def chances_of_a_gap(sets=2):
-    """Return how often two equal models differ by more than 1.0, under each reading of the printed noise.
+    """Return how often two equal models differ by more than 1.0, under each reading of
+    the printed noise.
 
     Parameters
     ----------
     sets : {0, 1, 2}
-        How often the noise of the finite sets counts in the difference: for each model; once, if what is
-        printed holds that of both sets; or never, if it cancels.
+        How often the noise of the finite sets counts in the difference: for each model;
+        once, if what is printed holds that of both sets; or never, if it cancels.
 
     Returns
     -------
     dict of str to float
-        The noise of a seed is an SD, or the mean absolute difference of two runs; that of the finite sets is
-        a variance, or an SD. Errors are normal and independent.
+        The noise of a seed is an SD, or the mean absolute difference of two runs; that
+        of the finite sets is a variance, or an SD. Errors are normal and independent.
     """
     chances = {}
     for data, finite in (("ptb", "low"), ("wikitext2", "high")):
@@ -207,5 +233,7 @@ def chances_of_a_gap(sets=2):
             for other, variance in (("variance", gap), ("SD", gap**2)):
                 of_both = np.sqrt(2 * sd**2 + sets * variance)
                 name = f"{seed} as {one}, {gap} as {other}"
-                chances[name] = float(2 * stats.norm.sf(printed("noise/robust_gap") / of_both))
+                chances[name] = float(
+                    2 * stats.norm.sf(printed("noise/robust_gap") / of_both)
+                )
     return chances

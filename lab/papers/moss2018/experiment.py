@@ -2,18 +2,22 @@
 
 What they print, from the matrices they released:
 
-- `computed`: each printed figure; `choices` and `held_out`: what the forest's search chooses, and what that
-  is worth;
-- `orderings`, `optimism`, `as_run`: what the tables do not show: which orderings survive other partitions,
-  what choosing does to an estimate, and a setting that was decoded as another one.
+- `computed`: each printed figure; `choices` and `held_out`: what the forest's search
+  chooses, and what that is worth;
+- `orderings`, `optimism`, `as_run`: what the tables do not show: which orderings
+  survive other partitions, what choosing does to an estimate, and a setting that was
+  decoded as another one.
 
-And their four tasks, trained again by the set-ups that they released, to judge what the paper claims:
+And their four tasks, trained again by the set-ups that they released, to judge what the
+paper claims:
 
-- `partitions`: how many answers each setting of the grid has right in one K-fold cross-validation;
-- `truth`: the same on held-out items, for models that were fitted on the whole training set, and how it
-  varies with the items;
+- `partitions`: how many answers each setting of the grid has right in one K-fold
+  cross-validation;
+- `truth`: the same on held-out items, for models that were fitted on the whole training
+  set, and how it varies with the items;
 - `baselines`: the best dummy and a simple model in the same cross-validation;
-- `estimates`: one setting of the forest, estimated with other numbers of folds, and with strata.
+- `estimates`: one setting of the forest, estimated with other numbers of folds, and
+  with strata.
 
 An own run judges claims, never the printed numbers of other data.
 """
@@ -41,7 +45,8 @@ PARTITIONS = {
 }
 BASELINES = 20  # partitions, fewer where a task has fewer
 
-# Forests and networks are random themselves: (task, sample) to how many are fitted for the truth.
+# Forests and networks are random themselves: (task, sample) to how many are fitted for
+# the truth.
 TRUTHS = {
     **{("treebank", sample): 1 for sample in range(tasks.Treebank.SAMPLES)},
     ("imdb", 0): 5,
@@ -58,8 +63,13 @@ def _audit():
     published = pd.read_csv(DATA / "published" / "moss2018.csv")
     units = [{"table": "computed", "id": name} for name in published.id]
     for task in audit.TASKS.values():
-        units += [{"table": "optimism", "task": task, "j": j, "k": k} for k in (5, 10) for j in (1, 2, 4, 8)]
-    # Of the other files some rows are alike, or one setting was decoded as another, or ten folds are five.
+        units += [
+            {"table": "optimism", "task": task, "j": j, "k": k}
+            for k in (5, 10)
+            for j in (1, 2, 4, 8)
+        ]
+    # Of the other files some rows are alike, or one setting was decoded as another, or
+    # ten folds are five.
     for task, pairs, chosen in (
         ("rf", audit.FOREST_PAIRS, "sd_chosen"),
         ("pos", audit.PAIRS, "sd_chosen"),
@@ -72,7 +82,9 @@ def _audit():
         ]
     units += [{"table": "choices", "task": "rf", "j": j, "k": 5} for j in range(1, 11)]
     units += [{"table": "held_out", "task": "rf"}]
-    return units + [{"table": "as_run", "j": j, "k": k} for j in (1, 2, 4, 8) for k in (5, 10)]
+    return units + [
+        {"table": "as_run", "j": j, "k": k} for j in (1, 2, 4, 8) for k in (5, 10)
+    ]
 
 
 def _plan(scale, rows):
@@ -83,21 +95,34 @@ def _plan(scale, rows):
         for k in FOLDS
         for p in range(1000 if full else ESTIMATES)
     ]
-    units += [{"table": "estimates", "by": "strata", "k": 5, "partition": p} for p in range(ESTIMATES)]
+    units += [
+        {"table": "estimates", "by": "strata", "k": 5, "partition": p}
+        for p in range(ESTIMATES)
+    ]
     for (task, sample, k), n_partitions in PARTITIONS.items():
         shared = {"task": task, "sample": sample, "k": k}
         n = 1000 if full else n_partitions
         units += [{"table": "partitions", **shared, "partition": p} for p in range(n)]
-        units += [{"table": "baselines", **shared, "partition": p} for p in range(min(n, BASELINES))]
+        units += [
+            {"table": "baselines", **shared, "partition": p}
+            for p in range(min(n, BASELINES))
+        ]
         if k == 5:
             fits = range(TRUTHS.get((task, sample), 0))
-            units += [{"table": "truth", "task": task, "sample": sample, "fit": f} for f in fits]
+            units += [
+                {"table": "truth", "task": task, "sample": sample, "fit": f}
+                for f in fits
+            ]
     return units
 
 
 def _extras(rows):
-    """Return the grids of settings, in the order of the counts, and what follows for each claim."""
-    grids = {name: tasks.GRIDS[name] for name in sorted({task for task, _, _ in PARTITIONS})}
+    """Return the grids of settings, in the order of the counts, and what follows for
+    each claim.
+    """
+    grids = {
+        name: tasks.GRIDS[name] for name in sorted({task for task, _, _ in PARTITIONS})
+    }
     settings = pd.concat([grid.assign(task=name) for name, grid in grids.items()])
     verdicts, analyses = claims.JUDGES.findings(tasks.Record(rows, grids))
     return {

@@ -9,7 +9,8 @@ TIE = 1e-9  # means that differ by less are equal: they were added up in another
 
 
 def in_words(quantities, spec=".2f"):
-    """Write quantities one after the other, each after what its name says behind the comma.
+    """Write quantities one after the other, each after what its name says behind the
+    comma.
 
     Parameters
     ----------
@@ -21,7 +22,10 @@ def in_words(quantities, spec=".2f"):
     -------
     str
     """
-    return "; ".join(f"{name.partition(', ')[2]} {quantity:{spec}}" for name, quantity in quantities.items())
+    return "; ".join(
+        f"{name.partition(', ')[2]} {quantity:{spec}}"
+        for name, quantity in quantities.items()
+    )
 
 
 def middle_span(values):
@@ -51,8 +55,8 @@ def random_groups(scores, j, rng=0, *, n_groups=3000):
     Returns
     -------
     ndarray of float, shape (n_groups, n_settings)
-        Drawn with replacement, so that J of few partitions vary as J of endlessly many would. Single
-        partitions are not drawn: all come as often, but for one time.
+        Drawn with replacement, so that J of few partitions vary as J of endlessly many
+        would. Single partitions are not drawn: all come as often, but for one time.
     """
     if j == 1:
         return scores[np.arange(n_groups) % len(scores)]
@@ -81,7 +85,8 @@ def two_groups(before, j_before, after, j_after, *, n_groups=3000):
 
 
 def resampled_ratio(statistic, before, j_before, after, j_after, *, shared, draws):
-    """Resample partitions for the SD of a quantity by one procedure over that by another.
+    """Resample partitions for the SD of a quantity by one procedure over that by
+    another.
 
     Parameters
     ----------
@@ -92,8 +97,8 @@ def resampled_ratio(statistic, before, j_before, after, j_after, *, shared, draw
     after : ndarray of float, shape (m_partitions, n_settings)
     j_after : int
     shared : int
-        So many rows of either, from the first on, have the same seed as the other's: their items were
-        shuffled alike, and they are drawn together.
+        So many rows of either, from the first on, have the same seed as the other's:
+        their items were shuffled alike, and they are drawn together.
     draws : int
         At first.
 
@@ -103,16 +108,28 @@ def resampled_ratio(statistic, before, j_before, after, j_after, *, shared, draw
     """
 
     def ratio(before, after, n_groups=2000):
-        one, other = map(statistic, two_groups(before, j_before, after, j_after, n_groups=n_groups))
+        one, other = map(
+            statistic, two_groups(before, j_before, after, j_after, n_groups=n_groups)
+        )
         return other.std(ddof=1) / one.std(ddof=1)
 
     def of_drawn(both, before_alone, after_alone):
         pair = np.split(both, [before.shape[1]], axis=1)
-        return ratio(*(np.concatenate(rows) for rows in zip(pair, (before_alone, after_alone), strict=True)))
+        return ratio(
+            *(
+                np.concatenate(rows)
+                for rows in zip(pair, (before_alone, after_alone), strict=True)
+            )
+        )
 
     both = np.hstack([before[:shared], after[:shared]])
     return Resampled(
-        of_drawn, both, before[shared:], after[shared:], draws=draws, estimate=ratio(before, after, MANY)
+        of_drawn,
+        both,
+        before[shared:],
+        after[shared:],
+        draws=draws,
+        estimate=ratio(before, after, MANY),
     )
 
 

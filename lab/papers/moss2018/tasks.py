@@ -1,8 +1,10 @@
-"""The four tasks of Moss et al. (2018), trained again: each scores a whole grid on one partition.
+"""The four tasks of Moss et al. (2018), trained again: each scores a whole grid on one
+partition.
 
-The features, the shuffling of sentences and the seeds of forests are those of the released scripts; what
-departs from them is a variant beside. A task knows its items, its grid and which answers of every
-setting are right. What is run is the same for all: the functions of `TABLES`.
+The features, the shuffling of sentences and the seeds of forests are those of the
+released scripts; what departs from them is a variant beside. A task knows its items,
+its grid and which answers of every setting are right. What is run is the same for all:
+the functions of `TABLES`.
 """
 
 import functools
@@ -30,7 +32,8 @@ from lab.papers.rows import Rows
 from lab.record import tables
 from lab.record.tables import pack
 
-# The share of the features that a tree of the one forest sees, of which there are many estimates.
+# The share of the features that a tree of the one forest sees, of which there are many
+# estimates.
 FIXED = 0.1
 
 
@@ -76,7 +79,8 @@ class Task:
         raise NotImplementedError
 
     def baselines(self, train, test):
-        """Return how many items the best dummy gets right, and how many a simple model does.
+        """Return how many items the best dummy gets right, and how many a simple model
+        does.
 
         The simple one is linear, on tf-idf, with nothing tuned.
 
@@ -89,12 +93,16 @@ class Task:
         dict of str to int
             `dummy` and `simple`.
         """
-        simple = make_pipeline(TfidfVectorizer(), LogisticRegression(C=10, max_iter=2000))
+        simple = make_pipeline(
+            TfidfVectorizer(), LogisticRegression(C=10, max_iter=2000)
+        )
         simple.fit(self.texts[train], self.labels[train])
         return self._count(train, test, simple.predict(self.texts[test]))
 
     def _count(self, train, test, simple):
-        dummy = DummyClassifier(strategy="most_frequent").fit(train[:, None], self.labels[train])
+        dummy = DummyClassifier(strategy="most_frequent").fit(
+            train[:, None], self.labels[train]
+        )
         return {
             "dummy": int((dummy.predict(test[:, None]) == self.labels[test]).sum()),
             "simple": int((simple == self.labels[test]).sum()),
@@ -102,7 +110,8 @@ class Task:
 
 
 def documents_about(*topics):
-    """Return the used documents of Reuters on each topic; one on two topics stands under both.
+    """Return the used documents of Reuters on each topic; one on two topics stands
+    under both.
 
     Parameters
     ----------
@@ -114,19 +123,22 @@ def documents_about(*topics):
     """
     documents = corpora.reuters_documents()
     documents = documents[documents.split != "unused"]
-    return {topic: documents[[topic in named for named in documents.topics]] for topic in topics}
+    return {
+        topic: documents[[topic in named for named in documents.topics]]
+        for topic in topics
+    }
 
 
-# What documents and reviews become: the 300 commonest words, pairs and triples of words, as released, or,
-# as a variant, all single words.
+# What documents and reviews become: the 300 commonest words, pairs and triples of
+# words, as released, or, as a variant, all single words.
 FEATURES = {"released": {"ngram_range": (1, 3), "max_features": 300}, "all words": {}}
 
 
 class Reuters(Task):
     """Wheat or corn: a support vector machine with an RBF kernel on tf-idf.
 
-    As released, the task lists the documents about wheat, then those about corn, so that the 81 about
-    both stand in it twice, and says wheat of either copy.
+    As released, the task lists the documents about wheat, then those about corn, so
+    that the 81 about both stand in it twice, and says wheat of either copy.
 
     Parameters
     ----------
@@ -148,8 +160,8 @@ class Reuters(Task):
         self.labels = np.array(["wheat" in topics for topics in listed.topics])
         self.texts = (listed.title + " " + listed.body).to_numpy()
         self.items = np.arange(len(self.labels))
-        # Words are chosen and weighted over all documents, without their labels, so that one matrix of
-        # distances serves every fold of every partition.
+        # Words are chosen and weighted over all documents, without their labels, so
+        # that one matrix of distances serves every fold of every partition.
         self.weights = TfidfVectorizer(**FEATURES[features]).fit_transform(self.texts)
         distances = np.maximum(2 - 2 * (self.weights @ self.weights.T).toarray(), 0)
         self.kernels = [np.exp(-gamma * distances) for gamma in self.GAMMA]
@@ -161,20 +173,24 @@ class Reuters(Task):
             bound = False
             for i, c in enumerate(self.C):
                 if not bound:
-                    model = SVC(C=c, kernel="precomputed").fit(fitted, self.labels[train])
+                    model = SVC(C=c, kernel="precomputed").fit(
+                        fitted, self.labels[train]
+                    )
                     answers = model.predict(asked) == self.labels[test]
-                    # C is an upper bound of the dual coefficients. Where none reaches it, a larger C
-                    # changes nothing.
+                    # C is an upper bound of the dual coefficients. Where none reaches
+                    # it, a larger C changes nothing.
                     bound = np.abs(model.dual_coef_).max() < c * (1 - 1e-6)
                 right[i, j] = answers
         return right.reshape(len(self.grid), len(test))
 
 
 class Treebank(Task):
-    """Parts of speech: logistic regression on the word, its parts and the words beside it.
+    """Parts of speech: logistic regression on the word, its parts and the words beside
+    it.
 
-    The 10,000 words of each training set are the first ones of all sentences in random order, as
-    released; the first set is the authors' own, and partition p of it the row p - 1 of their matrix.
+    The 10,000 words of each training set are the first ones of all sentences in random
+    order, as released; the first set is the authors' own, and partition p of it the row
+    p - 1 of their matrix.
 
     Parameters
     ----------
@@ -200,21 +216,31 @@ class Treebank(Task):
             for sentence in (words.word.tolist() for words in sentences)
             for i in range(len(sentence))
         ]
-        # A word outside the 10,000 adds no feature: the held-out words are new to the model.
-        self.features = DictVectorizer().fit(features[: self.TRAINED]).transform(features)
+        # A word outside the 10,000 adds no feature: the held-out words are new to the
+        # model.
+        self.features = (
+            DictVectorizer().fit(features[: self.TRAINED]).transform(features)
+        )
 
     def right(self, train, test, seed):
         fitted, asked = self.features[train], self.features[test]
-        # The default of the authors' scikit-learn: one class against the rest, by liblinear.
-        models = (OneVsRestClassifier(LogisticRegression(C=c, solver="liblinear")) for c in self.grid.C)
+        # The default of the authors' scikit-learn: one class against the rest, by
+        # liblinear.
+        models = (
+            OneVsRestClassifier(LogisticRegression(C=c, solver="liblinear"))
+            for c in self.grid.C
+        )
         return (
-            np.array([m.fit(fitted, self.labels[train]).predict(asked) for m in models]) == self.labels[test]
+            np.array([m.fit(fitted, self.labels[train]).predict(asked) for m in models])
+            == self.labels[test]
         )
 
     def baselines(self, train, test):
         # The model itself is linear here; simpler is the commonest tag of each word.
         tags = (
-            pd.Series(self.labels[train]).groupby(self.words[train]).agg(lambda t: t.value_counts().index[0])
+            pd.Series(self.labels[train])
+            .groupby(self.words[train])
+            .agg(lambda t: t.value_counts().index[0])
         )
         commonest = pd.Series(self.labels[train]).value_counts().index[0]
         of_word = pd.Series(self.words[test]).map(tags).fillna(commonest).to_numpy()
@@ -227,7 +253,8 @@ def _treebank():
 
 
 def _describe(sentence, i):
-    # As released: what has no case, a full stop or a number, is in capitals and in small letters at once.
+    # As released: what has no case, a full stop or a number, is in capitals and in
+    # small letters at once.
     word = sentence[i]
     return {
         "word": word,
@@ -269,11 +296,16 @@ class Imdb(Task):
         order = np.random.default_rng(2018).permutation(len(self.labels))
         self.items = order[sample * self.TRAINED :][: self.TRAINED]
         self.held_out = np.setdiff1d(order, self.items)
-        self._words = TfidfVectorizer(**FEATURES["released"]).fit(self.texts[self.items])
-        self._X = np.full((len(self.texts), len(self._words.vocabulary_)), np.nan, dtype=np.float32)
+        self._words = TfidfVectorizer(**FEATURES["released"]).fit(
+            self.texts[self.items]
+        )
+        self._X = np.full(
+            (len(self.texts), len(self._words.vocabulary_)), np.nan, dtype=np.float32
+        )
 
     def features(self, items):
-        """Return the features of some reviews, made when they are first asked for: all take a minute.
+        """Return the features of some reviews, made when they are first asked for: all
+        take a minute.
 
         Parameters
         ----------
@@ -302,12 +334,16 @@ class Imdb(Task):
         -------
         ndarray of bool, shape (n_test,)
         """
-        model = RandomForestClassifier(100, max_depth=4, max_features=max_features, random_state=seed)
+        model = RandomForestClassifier(
+            100, max_depth=4, max_features=max_features, random_state=seed
+        )
         model.fit(self.features(train), self.labels[train])
         return model.predict(self.features(test)) == self.labels[test]
 
     def right(self, train, test, seed):
-        return np.array([self.forest(m, train, test, seed) for m in self.grid.max_features])
+        return np.array(
+            [self.forest(m, train, test, seed) for m in self.grid.max_features]
+        )
 
 
 @functools.cache
@@ -316,7 +352,8 @@ def _imdb():
 
 
 class Twitter(Task):
-    """Sentiment towards a target in a tweet: an LSTM of five widths, with early stopping.
+    """Sentiment towards a target in a tweet: an LSTM of five widths, with early
+    stopping.
 
     Parameters
     ----------
@@ -338,7 +375,8 @@ class Twitter(Task):
     def __init__(self, sample):
         tweets = corpora.dong2014_tweets("tokenised")
         self.labels = tweets.label.to_numpy() + 1
-        # The words of the target stay, marked, so that the network can see which sentiment is asked for.
+        # The words of the target stay, marked, so that the network can see which
+        # sentiment is asked for.
         self.texts = np.array(
             [
                 sentence.replace("$T$", f"targetstart {target} targetend")
@@ -349,27 +387,40 @@ class Twitter(Task):
         self.held_out = np.flatnonzero(tweets.split != "train")
 
     def _given(self, shuffled, test):
-        """Return what a network is given: the first fifth decides when to stop, as in the paper."""
+        """Return what a network is given: the first fifth decides when to stop, as in
+        the paper.
+        """
         fifth = len(shuffled) // 5
         parts = (shuffled[fifth:], shuffled[:fifth], test)
         return datasets.TextTask(
             "twitter",
             ("negative", "neutral", "positive"),
-            *(pd.DataFrame({"text": self.texts[items], "label": self.labels[items]}) for items in parts),
+            *(
+                pd.DataFrame({"text": self.texts[items], "label": self.labels[items]})
+                for items in parts
+            ),
         )
 
     def _network(self, given, width, seed):
         settings = {**self.SETTINGS, "hidden": int(width)}
-        run = models.train_network(given, "lstm", settings, seed, max_epochs=100, patience=5)
+        run = models.train_network(
+            given, "lstm", settings, seed, max_epochs=100, patience=5
+        )
         return run.predictions == given.test.label.to_numpy()
 
     def right(self, train, test, seed):
         rng = np.random.default_rng(seed)
         given = self._given(rng.permutation(train), test)
-        return np.array([self._network(given, width, int(rng.integers(2**31))) for width in self.grid.width])
+        return np.array(
+            [
+                self._network(given, width, int(rng.integers(2**31)))
+                for width in self.grid.width
+            ]
+        )
 
 
-# The class of each task, and with what it is made; what departs from the released set-up is a variant.
+# The class of each task, and with what it is made; what departs from the released
+# set-up is a variant.
 TASKS = {
     "reuters": (Reuters, {}),
     "reuters-once": (Reuters, {"once": True}),
@@ -398,13 +449,15 @@ def load(name, sample=0):
     """
     kind, options = TASKS[name]
     if not 0 <= sample < kind.SAMPLES:
-        raise ValueError(f"sample of {name} must be from 0 to {kind.SAMPLES - 1}, got {sample}")
+        raise ValueError(
+            f"sample of {name} must be from 0 to {kind.SAMPLES - 1}, got {sample}"
+        )
     return kind(sample, **options)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What is run
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def folds_of(items, k, partition):
@@ -428,7 +481,9 @@ def _fold_seeds(task, k, partition):
     """Return the seed of the model of each fold."""
     if task.SEED is not None:
         return [task.SEED] * k
-    return [int(seed) for seed in np.random.SeedSequence([partition, k]).generate_state(k)]
+    return [
+        int(seed) for seed in np.random.SeedSequence([partition, k]).generate_state(k)
+    ]
 
 
 def _counts(right):
@@ -442,12 +497,20 @@ def _counts(right):
 
 def _partitions(task, sample, k, partition):
     loaded = load(task, sample)
-    folds, seeds = folds_of(loaded.items, k, partition), _fold_seeds(loaded, k, partition)
-    return _counts(np.hstack([loaded.right(*fold, seed) for fold, seed in zip(folds, seeds, strict=True)]))
+    folds, seeds = (
+        folds_of(loaded.items, k, partition),
+        _fold_seeds(loaded, k, partition),
+    )
+    return _counts(
+        np.hstack(
+            [loaded.right(*fold, seed) for fold, seed in zip(folds, seeds, strict=True)]
+        )
+    )
 
 
 def family_covariance(right, families=None):
-    """Estimate how the accuracies of several settings vary together over other items of the kind.
+    """Estimate how the accuracies of several settings vary together over other items of
+    the kind.
 
     Parameters
     ----------
@@ -480,15 +543,23 @@ def _truth(task, sample, fit):
 def _baselines(task, sample, k, partition):
     loaded = load(task, sample)
     right = [loaded.baselines(*fold) for fold in folds_of(loaded.items, k, partition)]
-    return {"items": len(loaded.items), **{name: sum(fold[name] for fold in right) for name in right[0]}}
+    return {
+        "items": len(loaded.items),
+        **{name: sum(fold[name] for fold in right) for name in right[0]},
+    }
 
 
 def _estimates(by, k, partition):
     """Return the accuracy of one forest; all folds have one seed, as released."""
     task = load("imdb")
     items, split = task.items, StratifiedKFold if by == "strata" else KFold
-    folds = split(k, shuffle=True, random_state=partition).split(items, task.labels[items])
-    right = [task.forest(FIXED, items[train], items[test], task.SEED) for train, test in folds]
+    folds = split(k, shuffle=True, random_state=partition).split(
+        items, task.labels[items]
+    )
+    right = [
+        task.forest(FIXED, items[train], items[test], task.SEED)
+        for train, test in folds
+    ]
     return {"estimate": float(np.concatenate(right).mean())}
 
 
@@ -500,9 +571,9 @@ TABLES = {
 }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What was recorded
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def grid(task):
@@ -519,7 +590,12 @@ def grid(task):
         One row for each setting, one column for each hyperparameter.
     """
     settings = tables.load_recorded("moss2018", "settings")
-    return settings[settings.task == task].drop(columns="task").dropna(axis="columns").reset_index(drop=True)
+    return (
+        settings[settings.task == task]
+        .drop(columns="task")
+        .dropna(axis="columns")
+        .reset_index(drop=True)
+    )
 
 
 def recorded_scores(task, *, k=5, sample=0):
@@ -537,9 +613,13 @@ def recorded_scores(task, *, k=5, sample=0):
         In the order of the partitions' seeds.
     """
     table = tables.load_recorded("moss2018", "partitions")
-    rows = table[(table.task == task) & (table.k == k) & (table["sample"] == sample)].sort_values("partition")
+    rows = table[
+        (table.task == task) & (table.k == k) & (table["sample"] == sample)
+    ].sort_values("partition")
     if rows.empty:
-        raise ValueError(f"nothing is recorded for k = {k} on sample {sample} of {task}")
+        raise ValueError(
+            f"nothing is recorded for k = {k} on sample {sample} of {task}"
+        )
     return tables.accuracies(rows)
 
 
@@ -563,17 +643,20 @@ def recorded_truth(task, *, sample=0):
 
 
 def recorded_orderings():
-    """Read how the lower K compares with the higher one at equal cost, in the released matrices.
+    """Read how the lower K compares with the higher one at equal cost, in the released
+    matrices.
 
-    Not there are comparisons that those matrices cannot bear: of the LSTM's width, whose neighbouring
-    rows are alike; of its penalty on the input, where a choice was decoded as a setting that was never
-    run; and of the SVM, whose file with ten folds holds five.
+    Not there are comparisons that those matrices cannot bear: of the LSTM's width,
+    whose neighbouring rows are alike; of its penalty on the input, where a choice was
+    decoded as a setting that was never run; and of the SVM, whose file with ten folds
+    holds five.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each pair of procedures `a` and `b` and `quantity`: the `ratio` of SDs, b over a, and
-        its 95 % interval (`low`, `high`) over resampled partitions and random groups of them.
+        One row for each pair of procedures `a` and `b` and `quantity`: the `ratio` of
+        SDs, b over a, and its 95 % interval (`low`, `high`) over resampled partitions
+        and random groups of them.
     """
     table = tables.load_recorded("moss2018", "orderings")
     return table[table.a != "1-20"].reset_index(drop=True)
@@ -592,7 +675,8 @@ class Record(Rows):
     grids: dict
 
     def scores(self, task, k, *, sample=0, at_least=2):
-        """Return the accuracies of a task, partitions by settings; an error if too few are there.
+        """Return the accuracies of a task, partitions by settings; an error if too few
+        are there.
 
         Parameters
         ----------
@@ -609,7 +693,8 @@ class Record(Rows):
         return tables.accuracies(rows.sort_values("partition"))
 
     def shuffles(self, k):
-        """Return the accuracies of the tagger, one array for each shuffle; an error unless all are there.
+        """Return the accuracies of the tagger, one array for each shuffle; an error
+        unless all are there.
 
         Parameters
         ----------
@@ -621,12 +706,17 @@ class Record(Rows):
         """
         samples = range(Treebank.SAMPLES)
         least = {5: 12, 10: 8}[k]
-        return [self.scores("treebank", k, sample=sample, at_least=least) for sample in samples]
+        return [
+            self.scores("treebank", k, sample=sample, at_least=least)
+            for sample in samples
+        ]
 
     @property
     def fixed_setting(self):
         """Where the one forest of Figure 1 stands among the settings."""
-        return int(np.flatnonzero(np.isclose(self.grids["imdb"].max_features, FIXED))[0])
+        return int(
+            np.flatnonzero(np.isclose(self.grids["imdb"].max_features, FIXED))[0]
+        )
 
     def forest_estimates(self, by, k):
         """Return the estimates of that forest; an error if fewer than 200 are there.
@@ -643,7 +733,8 @@ class Record(Rows):
         return self.table("estimates", 200, by=by, k=k).estimate.to_numpy()
 
     def truth(self, task, *, sample=0):
-        """Return the held-out accuracy of each setting, a mean over fits, and its error.
+        """Return the held-out accuracy of each setting, a mean over fits, and its
+        error.
 
         Parameters
         ----------
@@ -653,12 +744,14 @@ class Record(Rows):
         Returns
         -------
         Measured
-            In percent. The error is that of other held-out items, as if no fit averaged any of it away, and
-            of other fits, as if each setting had its own luck.
+            In percent. The error is that of other held-out items, as if no fit averaged
+            any of it away, and of other fits, as if each setting had its own luck.
         """
         fits = self._fits(task, sample)
         luck = self.luck(task, sample=sample) / len(fits)
-        covariance = self.held_out_covariance(task, sample=sample) + luck * np.eye(fits.shape[1])
+        covariance = self.held_out_covariance(task, sample=sample) + luck * np.eye(
+            fits.shape[1]
+        )
         return Measured(fits.mean(axis=0), covariance)
 
     def _fits(self, task, sample):
@@ -666,7 +759,8 @@ class Record(Rows):
         return 100 * tables.accuracies(rows)
 
     def luck(self, task, *, sample=0):
-        """Return the variance of a held-out accuracy over fits with other seeds, a mean over settings.
+        """Return the variance of a held-out accuracy over fits with other seeds, a mean
+        over settings.
 
         Parameters
         ----------
@@ -696,5 +790,7 @@ class Record(Rows):
         """
         cells = self.table("truth", task=task, sample=sample).covariance
         upper = np.zeros(2 * (len(self.grids[task]),))
-        upper[np.triu_indices(len(upper))] = np.mean([tables.unpack(cell) for cell in cells], axis=0)
+        upper[np.triu_indices(len(upper))] = np.mean(
+            [tables.unpack(cell) for cell in cells], axis=0
+        )
         return upper + np.triu(upper, 1).T

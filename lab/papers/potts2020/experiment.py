@@ -2,15 +2,19 @@
 
 Divided anew:
 
-- `splits`: four systems on five corpora and three tables, 100 divisions of each and the standard ones;
+- `splits`: four systems on five corpora and three tables, 100 divisions of each and the
+  standard ones;
 - `over_splits`, `over_folds`: what a test over them sees;
 - `dummies`: what guessing gets.
 
 Trained again:
 
-- `settings`: the same random settings of the shallow classifier on every split of three corpora;
-- `curves`: training error, dev and test scores by epoch, over seeds; `reseeded`: the last word of the same;
-- `convergence`: linear models with as many iterations as they have by default, and with more.
+- `settings`: the same random settings of the shallow classifier on every split of three
+  corpora;
+- `curves`: training error, dev and test scores by epoch, over seeds; `reseeded`: the
+  last word of the same;
+- `convergence`: linear models with as many iterations as they have by default, and with
+  more.
 
 Drawn:
 
@@ -18,7 +22,8 @@ Drawn:
 
 And from all of these:
 
-- `computed`, `verdicts` and `analyses`: what follows for each printed figure and each claim.
+- `computed`, `verdicts` and `analyses`: what follows for each printed figure and each
+  claim.
 """
 
 from lab.papers.potts2020 import audit, claims, tasks
@@ -35,13 +40,18 @@ def _extras(rows):
     """Return what the rows say of the printed figures and of the claims."""
     record = Rows(rows)
     verdicts, analyses = claims.JUDGES.findings(record)
-    return {"computed": audit.computed(record), "verdicts": verdicts, "analyses": analyses}
+    return {
+        "computed": audit.computed(record),
+        "verdicts": verdicts,
+        "analyses": analyses,
+    }
 
 
 EXPERIMENT = Experiment(
     name="potts2020",
-    # On another kind of machine a network may part from the recorded run at the first rounding, and a
-    # solver of a linear model stop a step earlier: a few items of a test part.
+    # On another kind of machine a network may part from the recorded run at the first
+    # rounding, and a solver of a linear model stop a step earlier: a few items of a
+    # test part.
     compared={
         "accuracy": 0.03,
         "test": 0.1,

@@ -55,28 +55,38 @@ def computed(simulated, verdicts):
     for name, column in (("biased", "v"), ("unbiased", "u")):
         fresh, truly = (
             [
-                100 * np.divide(*simulated.trials("truncated normal", f"{what}_{column}", n, "shares"))
+                100
+                * np.divide(
+                    *simulated.trials(
+                        "truncated normal", f"{what}_{column}", n, "shares"
+                    )
+                )
                 for n in budgets
             ]
             for what in ("below_fresh", "below")
         )
         note = (
-            f"at n = {budgets[-1]}; from n = {budgets[0]} on {min(fresh):.1f} to {max(fresh):.1f}: below "
-            "the best of a fresh sample, as the released code asks, of all that are not equal to it; below "
-            f"the truth: {min(truly):.1f} to {max(truly):.1f}"
+            f"at n = {budgets[-1]}; from n = {budgets[0]} on {min(fresh):.1f} to"
+            f" {max(fresh):.1f}: below the best of a fresh sample, as the released code"
+            f" asks, of all that are not equal to it; below the truth: {min(truly):.1f}"
+            f" to {max(truly):.1f}"
         )
         figures.append((f"readme/{name}", float(fresh[-1]), note))
     # What is open is no value: it holds as little as it does not.
-    values = {word: value for yes, *_, no, _ in WORDS.values() for word, value in ((yes, 1.0), (no, 0.0))}
+    values = {
+        word: value
+        for yes, *_, no, _ in WORDS.values()
+        for word, value in ((yes, 1.0), (no, 0.0))
+    }
     for name, claim in FIGURES.items():
         judged = verdicts.set_index("id").loc[f"tang2020/{claim}"]
         figures.append((name, values.get(judged.verdict), judged.evidence))
     return pd.DataFrame(figures, columns=["id", "value", "note"])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The theorems, on every small case
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _small_distributions():
@@ -87,12 +97,18 @@ def _small_distributions():
 
 
 def _expectations(chances, size, n):
-    """Return (E[U], E[V], the expected maximum of n draws), each over every sample of a size."""
+    """Return (E[U], E[V], the expected maximum of n draws), each over every sample of a
+    size.
+    """
     u, v = Fraction(0), Fraction(0)
     for sample in product(range(3), repeat=size):
         chance, ordered = prod(chances[grade] for grade in sample), sorted(sample)
-        u += chance * Fraction(sum(comb(k, n - 1) * x for k, x in enumerate(ordered)), comb(size, n))
-        v += chance * Fraction(sum(((k + 1) ** n - k**n) * x for k, x in enumerate(ordered)), size**n)
+        u += chance * Fraction(
+            sum(comb(k, n - 1) * x for k, x in enumerate(ordered)), comb(size, n)
+        )
+        v += chance * Fraction(
+            sum(((k + 1) ** n - k**n) * x for k, x in enumerate(ordered)), size**n
+        )
     return u, v, 2 - chances[0] ** n - (chances[0] + chances[1]) ** n
 
 
@@ -122,10 +138,13 @@ def _v_is_biased(simulated):
         equal += [alike] * (u == v)
     return Evidence(
         "exact",
-        f"In {sum(weak)} of {len(weak)} cases E[U] is the expected maximum and E[V] at most it, in "
-        f"fractions. E[V] equals E[U] in {len(equal)} of {len(weak)} cases; in {sum(equal)} of the "
-        f"{len(equal)}, n is 1 or all scores are equal.",
-        {"E[V] at most the truth": _share(weak), "E[V] below the truth": _share(strict)},
+        f"In {sum(weak)} of {len(weak)} cases E[U] is the expected maximum and E[V] at"
+        f" most it, in fractions. E[V] equals E[U] in {len(equal)} of {len(weak)}"
+        f" cases; in {sum(equal)} of the {len(equal)}, n is 1 or all scores are equal.",
+        {
+            "E[V] at most the truth": _share(weak),
+            "E[V] below the truth": _share(strict),
+        },
     )
 
 
@@ -134,7 +153,8 @@ def _u_is_unbiased(simulated):
     good = [u == truth for _, _, (u, _, truth) in _small_cases()]
     return Evidence(
         "exact",
-        f"In {sum(good)} of {len(good)} cases E[U] is the expected maximum, in fractions.",
+        f"In {sum(good)} of {len(good)} cases E[U] is the expected maximum, in"
+        " fractions.",
         {"E[U] the truth": _share(good)},
     )
 
@@ -153,45 +173,63 @@ def _distance_goes_to_one(simulated):
                 distance = np.abs(empirical**budgets - below**budgets).max(axis=1)
                 # Falls geometrically, for it is below 1.
                 rest = below[max(sample)] ** budgets[:, 0]
-                good.append(bool((distance >= 1 - rest - 1e-12).all() and rest[-1] < rest[0]))
+                good.append(
+                    bool((distance >= 1 - rest - 1e-12).all() and rest[-1] < rest[0])
+                )
     return Evidence(
         "exact",
-        f"In {sum(good)} of {len(good)} small samples without the highest score, 1 minus the distance is at "
-        "most F(best seen)^n.",
+        f"In {sum(good)} of {len(good)} small samples without the highest score, 1"
+        " minus the distance is at most F(best seen)^n.",
         {"1 minus the distance bounded": _share(good)},
         verdict="cannot say" if all(good) else "not consistent",
-        why="That is for n alone. The theorem lets a second quantity grow, whose symbol is lost in the "
-        "text at hand. If it is the number of runs, and n grows with it, then for continuous scores F(best "
-        "seen)^n is uniform between 0 and 1, however many there are, and the bound does not go to 1.",
+        why=(
+            "That is for n alone. The theorem lets a second quantity grow, whose symbol"
+            " is lost in the text at hand. If it is the number of runs, and n grows"
+            " with it, then for continuous scores F(best seen)^n is uniform between 0"
+            " and 1, however many there are, and the bound does not go to 1."
+        ),
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The simulations
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _from_five_on(what, simulated, pools, column, n=None, table="samples"):
-    """Return a share at n, by default the size of a sample, and its change since n = 5, for two pools."""
+    """Return a share at n, by default the size of a sample, and its change since n = 5,
+    for two pools.
+    """
     quantities = {}
     for place, pool in zip(PLACES, pools, strict=True):
-        early, late = (Share(*simulated.trials(pool, column, at, table)) for at in (5, n or POOLS[pool]))
+        early, late = (
+            Share(*simulated.trials(pool, column, at, table))
+            for at in (5, n or POOLS[pool])
+        )
         quantities[f"{what}, {place}"] = late
         # Beyond zero where the two intervals do not touch.
         ends = late.low - early.high, late.high - early.low
-        quantities[f"change from n = 5, {place}"] = Quantity(late.estimate - early.estimate, *ends)
+        quantities[f"change from n = 5, {place}"] = Quantity(
+            late.estimate - early.estimate, *ends
+        )
     return quantities
 
 
 def _at(simulated, pool, column, budgets, spec):
     """Write the share of a pool at some n."""
-    return ", ".join(f"{np.divide(*simulated.trials(pool, column, n)):{spec}} at n = {n}" for n in budgets)
+    return ", ".join(
+        f"{np.divide(*simulated.trials(pool, column, n)):{spec}} at n = {n}"
+        for n in budgets
+    )
 
 
 @JUDGES.judge("estimator-negative")
 def _estimator_negative(simulated):
     too_low = functools.partial(_from_five_on, "too low", simulated)
-    phrases = [f"{pool.upper()}: {_at(simulated, pool, 'below_v', (5, 50), '.1%')}" for pool in PAPERS]
+    phrases = [
+        f"{pool.upper()}: {_at(simulated, pool, 'below_v', (5, 50), '.1%')}"
+        for pool in PAPERS
+    ]
     return Evidence(
         "released data",
         f"Below the truth: {'; '.join(phrases)}.",
@@ -209,7 +247,10 @@ def _estimator_negative(simulated):
 @JUDGES.judge("coverage-fails")
 def _coverage_fails(simulated):
     coverage = functools.partial(_from_five_on, "coverage", simulated)
-    phrases = [f"{pool}: {_at(simulated, pool, 'held_boot_v', (5, 20, 50), '.0%')}" for pool in PAPERS]
+    phrases = [
+        f"{pool}: {_at(simulated, pool, 'held_boot_v', (5, 20, 50), '.0%')}"
+        for pool in PAPERS
+    ]
     return Evidence(
         "released data",
         f"Coverage for V, nominally 95 %: {'; '.join(phrases)}.",
@@ -217,34 +258,53 @@ def _coverage_fails(simulated):
         {
             "U in place of V": coverage(PAPERS, "held_boot_u"),
             **{name: coverage(PAPERS, "held_boot_v", n) for name, n in EARLIER.items()},
-            **{name: coverage(pools, "held_boot_v") for name, pools in STAND_INS.items()},
+            **{
+                name: coverage(pools, "held_boot_v")
+                for name, pools in STAND_INS.items()
+            },
         },
     )
 
 
 def _furthest(simulated, pools, column="below_u", table="shares", looks=50):
-    """Return the share that is furthest from a half among all n, so many looks together, for two pools."""
+    """Return the share that is furthest from a half among all n, so many looks
+    together, for two pools.
+    """
     quantities = {}
     for place, pool in zip(PLACES, pools, strict=True):
-        trials = [simulated.trials(pool, column, n, table) for n in range(1, POOLS[pool] + 1)]
+        trials = [
+            simulated.trials(pool, column, n, table) for n in range(1, POOLS[pool] + 1)
+        ]
         cases, count = max(trials, key=lambda counts: abs(np.divide(*counts) - 0.5))
-        quantities[f"U too low, {place}"] = Share(cases, count, confidence_level=1 - 0.05 / looks)
+        quantities[f"U too low, {place}"] = Share(
+            cases, count, confidence_level=1 - 0.05 / looks
+        )
     return quantities
 
 
 @JUDGES.judge("unbiased-neither")
 def _unbiased_neither(simulated):
-    now, first = _furthest(simulated, PAPERS), _furthest(simulated, PAPERS, table="samples", looks=1)
-    phrases = [f"{pool.upper()} {share:.1%}" for pool, share in zip(PAPERS, now.values(), strict=True)]
+    now, first = (
+        _furthest(simulated, PAPERS),
+        _furthest(simulated, PAPERS, table="samples", looks=1),
+    )
+    phrases = [
+        f"{pool.upper()} {share:.1%}"
+        for pool, share in zip(PAPERS, now.values(), strict=True)
+    ]
     return Evidence(
         "released data",
-        f"U below the truth, at the n where that is furthest from a half: {'; '.join(phrases)}. "
-        "Unbiased is a statement on the mean; where estimates are skewed the median differs.",
+        "U below the truth, at the n where that is furthest from a half:"
+        f" {'; '.join(phrases)}. Unbiased is a statement on the mean; where estimates"
+        " are skewed the median differs.",
         {**now, **{f"as first asked, {name}": share for name, share in first.items()}},
         {
             FRESH: _furthest(simulated, PAPERS, "below_fresh_u"),
             NO_KERNEL: _furthest(simulated, UNSMOOTHED),
-            **{name: _furthest(simulated, pools, table="samples") for name, pools in STAND_INS.items()},
+            **{
+                name: _furthest(simulated, pools, table="samples")
+                for name, pools in STAND_INS.items()
+            },
         },
     )
 
@@ -252,10 +312,17 @@ def _unbiased_neither(simulated):
 @JUDGES.judge("failure-case")
 def _failure_case(simulated):
     phrases, analyses = [], {}
-    names = {(*pair, 50): name for name, pair in {NO_KERNEL: (*UNSMOOTHED,), **PAIRS}.items()}
+    names = {
+        (*pair, 50): name for name, pair in {NO_KERNEL: (*UNSMOOTHED,), **PAIRS}.items()
+    }
     for (*pools, size), failure in sorted(simulated.failures.items()):
-        # The true curves cross at n = 20, beyond samples of 10. Other pairs are held at the paper's size.
-        name = f"samples of {size}" if pools == ["mlp", "lstm"] and size > 10 else names.get((*pools, size))
+        # The true curves cross at n = 20, beyond samples of 10. Other pairs are held at
+        # the paper's size.
+        name = (
+            f"samples of {size}"
+            if pools == ["mlp", "lstm"] and size > 10
+            else names.get((*pools, size))
+        )
         if name:
             analyses[name] = {"n in the wrong order": Quantity.exact(failure["wrong"])}
         if failure["wrong"] and pools == ["mlp", "lstm"]:
@@ -268,15 +335,24 @@ def _failure_case(simulated):
 
 @JUDGES.judge("u-v-gap")
 def _u_v_gap(simulated):
-    gaps = {pool: simulated.truth(pool) - simulated.truth(pool, "expected_v") for pool in (*PAPERS, *OTHERS)}
-    rises = {f"least rise, {pool}": Quantity.exact(np.diff(gap).min()) for pool, gap in gaps.items()}
-    ends = {f"least rise, {pool}": Quantity.exact(gap[-1] - gap[1]) for pool, gap in gaps.items()}
+    gaps = {
+        pool: simulated.truth(pool) - simulated.truth(pool, "expected_v")
+        for pool in (*PAPERS, *OTHERS)
+    }
+    rises = {
+        f"least rise, {pool}": Quantity.exact(np.diff(gap).min())
+        for pool, gap in gaps.items()
+    }
+    ends = {
+        f"least rise, {pool}": Quantity.exact(gap[-1] - gap[1])
+        for pool, gap in gaps.items()
+    }
     largest = ", ".join(f"{gap.argmax() + 1} ({pool})" for pool, gap in gaps.items())
     falling = sum(rise.estimate <= 0 for rise in rises.values())
     return Evidence(
         "released data",
-        f"E[U] minus E[V], exactly, over samples of 50 runs, is largest at n = {largest}. It falls somewhere "
-        f"on {falling} of {len(gaps)} pools.",
+        "E[U] minus E[V], exactly, over samples of 50 runs, is largest at n ="
+        f" {largest}. It falls somewhere on {falling} of {len(gaps)} pools.",
         rises,
         {"n = 50 against n = 2 alone": ends},
     )

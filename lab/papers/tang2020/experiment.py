@@ -1,10 +1,14 @@
 """The experiment: what is run for Tang et al. (2020), and what follows from it.
 
-- `truths`: the expected maximum of each pool, exactly and by Monte Carlo, and the expectation of V;
-- `shares`: 400,000 samples, with estimates alone: how often U and V are below the truth;
+- `truths`: the expected maximum of each pool, exactly and by Monte Carlo, and the
+  expectation of V;
+- `shares`: 400,000 samples, with estimates alone: how often U and V are below the
+  truth;
 - `samples`: 5,000 samples in ten blocks, with every estimate and interval;
-- `failures`: for samples of several sizes, where the averaged V ranks two systems wrongly;
-- `computed`, `verdicts` and `analyses`: what follows for each printed figure and each claim.
+- `failures`: for samples of several sizes, where the averaged V ranks two systems
+  wrongly;
+- `computed`, `verdicts` and `analyses`: what follows for each printed figure and each
+  claim.
 """
 
 from lab.papers.tang2020 import audit, claims, tasks
@@ -23,7 +27,9 @@ COUNTED = [*audit.PAPERS, "truncated normal", *audit.UNSMOOTHED]
 
 
 def _plan(scale, rows):
-    """Return the units; the paper's own scale is the recorded one, "full" has ten times as many samples."""
+    """Return the units; the paper's own scale is the recorded one, "full" has ten times
+    as many samples.
+    """
     blocks = tasks.BLOCKS * (10 if scale == "full" else 1)
     return [
         *({"table": "truths", "pool": pool} for pool in SAMPLED),
@@ -37,7 +43,11 @@ def _plan(scale, rows):
             for pool in COUNTED
             for block in range(tasks.MANY_BLOCKS)
         ),
-        *({"table": "samples", "pool": pool, "block": block} for pool in SAMPLED for block in range(blocks)),
+        *(
+            {"table": "samples", "pool": pool, "block": block}
+            for pool in SAMPLED
+            for block in range(blocks)
+        ),
     ]
 
 
@@ -51,7 +61,13 @@ def _extras(rows):
 
 EXPERIMENT = Experiment(
     name="tang2020",
-    compared={"wrong_from": 0, "wrong_to": 0, "truth_1": 1e-12, "held_one": 3, "below_u": 3},
+    compared={
+        "wrong_from": 0,
+        "wrong_to": 0,
+        "truth_1": 1e-12,
+        "held_one": 3,
+        "below_u": 3,
+    },
     plan=_plan,
     tables={
         "truths": tasks.truths,

@@ -1,4 +1,6 @@
-"""Extracts from boards: they are what the registered files hold, and their traps are known."""
+"""Extracts from boards: they are what the registered files hold, and their traps are
+known.
+"""
 
 import io
 import json
@@ -17,33 +19,48 @@ from lab.data.sources import available, opened
 KEYS = [key for key in sources.registry().key if key.startswith("leaderboards/")]
 GENERATION = "leaderboards/livecodebench.github.io/performances_generation.json"
 SWEBENCH = "leaderboards/swe-bench.github.io/leaderboards.json"
-there = pytest.mark.skipif(not available(*KEYS), reason="the boards' files are not on this machine")
+there = pytest.mark.skipif(
+    not available(*KEYS), reason="the boards' files are not on this machine"
+)
 
 
 @there
 def test_extracts_are_made_again_to_the_byte(tmp_path, monkeypatch):
     monkeypatch.setattr(_files, "FOLDER", tmp_path)
-    runpy.run_path(str(Path(boards.__file__).with_name("__main__.py")), run_name="__main__")
+    runpy.run_path(
+        str(Path(boards.__file__).with_name("__main__.py")), run_name="__main__"
+    )
     for name in boards.EXTRACTS:
-        assert (tmp_path / f"{name}.csv").read_bytes() == (DATA / "boards" / f"{name}.csv").read_bytes()
+        assert (tmp_path / f"{name}.csv").read_bytes() == (
+            DATA / "boards" / f"{name}.csv"
+        ).read_bytes()
 
 
 def test_extracts_are_small_and_have_their_licences():
     files = sorted((DATA / "boards").glob("*.csv"))
     assert [file.stem for file in files] == sorted(boards.EXTRACTS)
     assert max(file.stat().st_size for file in files) < 150_000
-    licences = {file.name: file.read_text(encoding="utf-8") for file in (DATA / "boards").glob("LICENSE*")}
+    licences = {
+        file.name: file.read_text(encoding="utf-8")
+        for file in (DATA / "boards").glob("LICENSE*")
+    }
     for file in files:
         named = [name for name, text in licences.items() if file.name in text]
         if not named:  # by the first part of its name
-            named = [name for name, text in licences.items() if f"{file.stem.split('_')[0]}_*.csv" in text]
+            named = [
+                name
+                for name, text in licences.items()
+                if f"{file.stem.split('_')[0]}_*.csv" in text
+            ]
         assert len(named) == 1, file.name
     assert "CC BY-SA 4.0" in licences["LICENSE"]
     assert "Copyright (c) 2018 OpenML" in licences["LICENSE-MIT"]
     assert "Version 2.0, January 2004" in licences["LICENSE-APACHE"]
 
 
-@pytest.mark.parametrize("call", [boards.livecodebench, boards.automl, boards.opda, boards.swebench])
+@pytest.mark.parametrize(
+    "call", [boards.livecodebench, boards.automl, boards.opda, boards.swebench]
+)
 def test_an_unknown_table_is_refused(call):
     with pytest.raises(ValueError, match="must be one of"):
         call("testgen")
@@ -56,9 +73,9 @@ def test_what_is_there_twice_is_refused():
         _files.no_doubles(pd.DataFrame({"task": [1, 2, 1]}), ["task"])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # LiveCodeBench
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @there
@@ -70,12 +87,18 @@ def test_a_share_is_that_of_the_board():
     shares = shares.set_index(items.question_id)
     for i in np.random.default_rng(0).choice(len(rows), 100, replace=False):
         row = rows[i]
-        assert shares.loc[row["question_id"], row["model"]] == pytest.approx(row["pass@1"] / 100)
+        assert shares.loc[row["question_id"], row["model"]] == pytest.approx(
+            row["pass@1"] / 100
+        )
 
 
 @pytest.mark.parametrize(
     ("table", "shape", "problems"),
-    [("generation", (400, 45), 400), ("execution", (479, 37), 92), ("execution_cot", (479, 31), 92)],
+    [
+        ("generation", (400, 45), 400),
+        ("execution", (479, 37), 92),
+        ("execution_cot", (479, 31), 92),
+    ],
 )
 def test_every_model_answered_every_item(table, shape, problems):
     items, shares = boards.livecodebench(table)
@@ -83,8 +106,12 @@ def test_every_model_answered_every_item(table, shape, problems):
     assert shares.ge(0).all(axis=None)
     assert shares.le(1).all(axis=None)
     assert items.question_id.nunique() == problems
-    assert items.date.between(pd.Timestamp("2023-05-01"), pd.Timestamp("2024-03-31")).all()
-    assert not items.duplicated([c for c in ("question_id", "sample_id") if c in items]).any()
+    assert items.date.between(
+        pd.Timestamp("2023-05-01"), pd.Timestamp("2024-03-31")
+    ).all()
+    assert not items.duplicated(
+        [c for c in ("question_id", "sample_id") if c in items]
+    ).any()
 
 
 def test_every_model_has_a_cutoff():
@@ -92,9 +119,9 @@ def test_every_model_has_a_cutoff():
     assert set(shares) == set(boards.cutoffs().index)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Aider
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def stands_for(run, attempt, n):
@@ -115,14 +142,19 @@ def test_aider_divides_now_by_225_and_now_by_what_was_run():
     assert all(first)
     assert list(short.system[second]) == ["DeepSeek R1 (0528)"]
     # 139 of 225 are 61.8 %, and the board has 61.7: cut off, not rounded.
-    assert list(short.system[~np.array(second) & ~np.array(over_all)]) == ["o1-2024-12-17 (high)"]
+    assert list(short.system[~np.array(second) & ~np.array(over_all)]) == [
+        "o1-2024-12-17 (high)"
+    ]
     assert runs.right_2.ge(runs.right_1).all()
 
 
 def test_aider_has_one_model_twice_and_several_models_under_one_name():
     runs = boards.aider()
     twice = runs[runs.duplicated("system", keep=False)]
-    assert list(zip(twice.edit_format, twice.right_2, strict=True)) == [("diff", 18), ("whole", 37)]
+    assert list(zip(twice.edit_format, twice.right_2, strict=True)) == [
+        ("diff", 18),
+        ("whole", 37),
+    ]
     assert runs[runs.asked == "deepseek/deepseek-chat"].system.nunique() == 4
     assert runs.cost.isna().sum() == 18
     assert runs.cost.min() > 0
@@ -143,9 +175,9 @@ def test_an_odd_run_of_aider_is_refused():
         _systems._aider([run, run])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # SWE-bench and SWE-bench Pro
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_the_missing_instances_of_a_system_decide_its_rank():
@@ -174,9 +206,15 @@ def test_a_missing_instance_is_no_failure():
 
 
 def test_printed_scores_of_swebench_are_held_against_records():
-    record = {"django__django-1": {"resolved": True}, "pallets__flask-2": {"resolved": False}}
+    record = {
+        "django__django-1": {"resolved": True},
+        "pallets__flask-2": {"resolved": False},
+    }
     row = {"name": "A", "date": "2025-01-01", "cost": None, "resolved": 52.8}
-    results = [row | {"folder": "1", "per_instance_details": record}, row | {"folder": "2"}]
+    results = [
+        row | {"folder": "1", "per_instance_details": record},
+        row | {"folder": "2"},
+    ]
     runs, items, resolved = _systems._swebench(results)
     assert list(runs.printed) == ["52.80 %"] * 2
     assert runs[["records", "resolved"]].to_numpy().tolist() == [[2, 1], [0, 0]]
@@ -195,16 +233,23 @@ def test_what_swebench_prints_and_what_it_recorded(board, n):
     known = runs[runs.records > 0]
     assert (known.records == 500).all()
     assert (resolved.sum() == known.set_index("run").resolved).all()
-    off = [k for k in known.index if known.resolved[k] not in possible_counts(known.printed[k], 500)]
+    off = [
+        k
+        for k in known.index
+        if known.resolved[k] not in possible_counts(known.printed[k], 500)
+    ]
     # One printed score is five times its records; two are of 499 instances.
     assert len(off) == 3
-    assert sum(known.resolved[k] in possible_counts(known.printed[k], 499) for k in off) == 2
+    assert (
+        sum(known.resolved[k] in possible_counts(known.printed[k], 499) for k in off)
+        == 2
+    )
     assert sum(not possible_counts(printed, 500) for printed in runs.printed) == 8
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # tau-bench
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_taubench_prints_what_it_recorded_and_idleness_solves_19_tasks():
@@ -212,7 +257,8 @@ def test_taubench_prints_what_it_recorded_and_idleness_solves_19_tasks():
     assert rewards.shape == (50, 4)
     succeeded = rewards.sum(axis=1)
     passed = [
-        np.mean([np.prod([(s - i) / (4 - i) for i in range(k)]) for s in succeeded]) for k in (1, 2, 3, 4)
+        np.mean([np.prod([(s - i) / (4 - i) for i in range(k)]) for s in succeeded])
+        for k in (1, 2, 3, 4)
     ]
     assert np.round(passed, 3).tolist() == [0.42, 0.273, 0.22, 0.2]
     assert ((items.writes == 0) & (items.outputs == 0)).sum() == 19
@@ -222,11 +268,28 @@ def test_taubench_prints_what_it_recorded_and_idleness_solves_19_tasks():
 
 
 def test_a_trial_that_is_there_twice_or_not_at_all_is_refused():
-    task = {"user_id": "u", "outputs": [], "actions": [{"name": "think"}, {"name": "send_certificate"}]}
-    record = {"task_id": 0, "trial": 0, "reward": 1.0, "info": {"task": task, "reward_info": None}}
+    task = {
+        "user_id": "u",
+        "outputs": [],
+        "actions": [{"name": "think"}, {"name": "send_certificate"}],
+    }
+    record = {
+        "task_id": 0,
+        "trial": 0,
+        "reward": 1.0,
+        "info": {"task": task, "reward_info": None},
+    }
     table = pd.read_csv(io.StringIO(_systems._taubench([record])))
     assert table.to_dict("records") == [
-        {"task": 0, "user": "u", "actions": 2, "writes": 1, "outputs": 0, "cut": 1, "trial_0": 1}
+        {
+            "task": 0,
+            "user": "u",
+            "actions": 2,
+            "writes": 1,
+            "outputs": 0,
+            "cut": 1,
+            "trial_0": 1,
+        }
     ]
     with pytest.raises(ValueError, match="a row is there twice"):
         _systems._taubench([record, record])
@@ -234,18 +297,24 @@ def test_a_trial_that_is_there_twice_or_not_at_all_is_refused():
         _systems._taubench([record, record | {"task_id": 1, "trial": 1}])
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The AutoML benchmark
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("budget", "tasks", "crashes", "late"), [("1h", 35, 34, 43), ("4h", 39, 47, 19)])
+@pytest.mark.parametrize(
+    ("budget", "tasks", "crashes", "late"), [("1h", 35, 34, 43), ("4h", 39, 47, 19)]
+)
 def test_automl_points_up_and_crashes_are_missing(budget, tasks, crashes, late):
     items, scores, seconds = boards.automl(budget)
     assert scores.shape == seconds.shape == (10 * tasks, 7)
     assert (items.groupby("task").fold.nunique() == 10).all()
     assert scores.isna().sum().sum() == crashes
-    assert scores[["constantpredictor", "randomforest", "tunedrandomforest"]].notna().all(axis=None)
+    assert (
+        scores[["constantpredictor", "randomforest", "tunedrandomforest"]]
+        .notna()
+        .all(axis=None)
+    )
     binary = items.type == "binary"
     assert scores[binary].min().min() > 0.49
     assert scores[binary].max().max() <= 1
@@ -257,12 +326,23 @@ def test_automl_points_up_and_crashes_are_missing(budget, tasks, crashes, late):
 
 
 def row(**other):
-    facts = {"task": "t", "type": "multiclass", "fold": 0, "framework": "a", "duration": 1.0, "info": None}
+    facts = {
+        "task": "t",
+        "type": "multiclass",
+        "fold": 0,
+        "framework": "a",
+        "duration": 1.0,
+        "info": None,
+    }
     return facts | {"result": 0.2, "score": -0.2} | other
 
 
 def test_a_log_loss_without_its_minus_gets_it():
-    rows = [row(), row(framework="b", score=0.2), row(framework="c", type="multiclass", result=0, score=0)]
+    rows = [
+        row(),
+        row(framework="b", score=0.2),
+        row(framework="c", type="multiclass", result=0, score=0),
+    ]
     table = pd.read_csv(io.StringIO(_trained._automl(pd.DataFrame(rows))))
     assert table[["a", "b", "c"]].to_numpy().tolist() == [[-0.2, -0.2, 0]]
 
@@ -280,9 +360,9 @@ def test_an_odd_row_of_automl_is_refused(rows, message):
         _trained._automl(pd.DataFrame(rows))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # HANS
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_the_two_files_of_hans_count_the_same_answers():
@@ -290,14 +370,23 @@ def test_the_two_files_of_hans_count_the_same_answers():
     assert (runs.shape, items.shape) == ((100, 31), (9815, 2))
     assert round((runs.mnli * 9815).sum()) == items.right.sum() == 827_790
     assert not runs.duplicated().any()
-    assert items.premise.value_counts().value_counts().to_dict() == {3: 3151, 2: 174, 1: 8, 6: 1}
+    assert items.premise.value_counts().value_counts().to_dict() == {
+        3: 3151,
+        2: 174,
+        1: 8,
+        6: 1,
+    }
     assert runs.mnli.std() < 0.003
     assert runs["ln_subject/object_swap"].std() > 0.1
 
 
 def test_what_sums_up_the_runs_of_hans_is_no_run():
-    cases = [f"{kind}_{i}" for kind in ("ln", "le", "sn", "se", "cn", "ce") for i in range(5)]
-    table = pd.DataFrame({"Run": ["Run 0", "Minimum", None], "MNLI dev acc.": [8300 / 9815, 0.8, None]})
+    cases = [
+        f"{kind}_{i}" for kind in ("ln", "le", "sn", "se", "cn", "ce") for i in range(5)
+    ]
+    table = pd.DataFrame(
+        {"Run": ["Run 0", "Minimum", None], "MNLI dev acc.": [8300 / 9815, 0.8, None]}
+    )
     table = table.assign(**{case: [0.25, 0.5, None] for case in cases})
     text = _trained._hans_runs(table)
     assert text.splitlines()[1:] == ["0,8300," + ",".join(["250"] * 30)]
@@ -310,17 +399,20 @@ def test_what_sums_up_the_runs_of_hans_is_no_run():
 def test_quotation_marks_are_text():
     name = "number of correct responses (out of 100)"
     text = f'index\tpremise\t{name}\n0\t"a\t7\n1\tb\t8\n2\tc"\t9\n'
-    assert _trained._hans_items(_trained._tabs(text)) == "premise,right\n0,7\n1,8\n2,9\n"
+    assert (
+        _trained._hans_items(_trained._tabs(text)) == "premise,right\n0,7\n1,8\n2,9\n"
+    )
     assert len(pd.read_csv(io.StringIO(text), sep="\t", engine="python")) < 3
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Random searches
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("pool", "diverged", "without", "guessing"), [("alexnet", 147, 49, 171), ("convnext-tiny", 224, 71, 0)]
+    ("pool", "diverged", "without", "guessing"),
+    [("alexnet", 147, 49, 171), ("convnext-tiny", 224, 71, 0)],
 )
 def test_diverged_runs_are_kept_and_marked(pool, diverged, without, guessing):
     runs = boards.opda(pool)
@@ -333,9 +425,18 @@ def test_diverged_runs_are_kept_and_marked(pool, diverged, without, guessing):
 
 
 def test_a_run_that_ended_early_has_a_reason():
-    run = dict.fromkeys(_trained._SEARCHED, 1) | {"iteration": 1, "nan_train_loss": False, "epochs": 2}
+    run = dict.fromkeys(_trained._SEARCHED, 1) | {
+        "iteration": 1,
+        "nan_train_loss": False,
+        "epochs": 2,
+    }
     curve = [{"top_1": 0.5}, {"top_1": 0.25}]
-    text = _trained._opda([run | {"learning_curve": curve}, run | {"iteration": 2, "learning_curve": curve}])
+    text = _trained._opda(
+        [
+            run | {"learning_curve": curve},
+            run | {"iteration": 2, "learning_curve": curve},
+        ]
+    )
     assert [line.rsplit(",", 4)[1:] for line in text.splitlines()[1:]] == [
         ["2", "False", "12500", "25000"]
     ] * 2

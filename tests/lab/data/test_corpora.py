@@ -1,4 +1,6 @@
-"""The corpora have the sizes that their makers and NLTK state, and no markup is left in them."""
+"""The corpora have the sizes that their makers and NLTK state, and no markup is left in
+them.
+"""
 
 import pytest
 from upstream import needs
@@ -14,9 +16,10 @@ def test_treebank():
     assert words.file.nunique() == 199
     assert words.groupby("sentence").file.nunique().max() == 1
     first = words[words.sentence == 0]
-    assert " ".join(first.word + "/" + first.tag) == (
-        "Pierre/NNP Vinken/NNP ,/, 61/CD years/NNS old/JJ ,/, will/MD join/VB the/DT board/NN as/IN "
-        "a/DT nonexecutive/JJ director/NN Nov./NNP 29/CD ./."
+    assert (
+        " ".join(first.word + "/" + first.tag)
+        == "Pierre/NNP Vinken/NNP ,/, 61/CD years/NNS old/JJ ,/, will/MD join/VB the/DT"
+        " board/NN as/IN a/DT nonexecutive/JJ director/NN Nov./NNP 29/CD ./."
     )
     assert (words.tag == "-NONE-").any()
 
@@ -28,7 +31,11 @@ def test_brown():
     assert words.sentence.nunique() == words.sentence.iloc[-1] + 1 == 57_340
     assert words.file.nunique() == 500
     assert words.category.nunique() == 15
-    assert words.iloc[:3, 3:].to_numpy().tolist() == [["The", "AT"], ["Fulton", "NP-TL"], ["County", "NN-TL"]]
+    assert words.iloc[:3, 3:].to_numpy().tolist() == [
+        ["The", "AT"],
+        ["Fulton", "NP-TL"],
+        ["County", "NN-TL"],
+    ]
     assert not words[["word", "tag"]].eq("").any(axis=None)
 
 
@@ -40,8 +47,16 @@ def reuters():
 @needs("reuters/reuters21578.tar.xz")
 def test_reuters_splits(reuters):
     assert reuters.newid.tolist() == list(range(1, 21_579))
-    assert reuters.split.value_counts().to_dict() == {"train": 9603, "test": 3299, "unused": 8676}
-    assert reuters.lewissplit.value_counts().to_dict() == {"TRAIN": 14_668, "TEST": 6188, "NOT-USED": 722}
+    assert reuters.split.value_counts().to_dict() == {
+        "train": 9603,
+        "test": 3299,
+        "unused": 8676,
+    }
+    assert reuters.lewissplit.value_counts().to_dict() == {
+        "TRAIN": 14_668,
+        "TEST": 6188,
+        "NOT-USED": 722,
+    }
 
 
 @needs("reuters/reuters21578.tar.xz")
@@ -55,7 +70,9 @@ def test_reuters_topics(reuters):
 @needs("reuters/reuters21578.tar.xz")
 def test_reuters_text(reuters):
     assert reuters.title.iloc[0] == "BAHIA COCOA REVIEW"
-    assert reuters.body.iloc[0].startswith("Showers continued throughout the week in\nthe Bahia cocoa zone")
+    assert reuters.body.iloc[0].startswith(
+        "Showers continued throughout the week in\nthe Bahia cocoa zone"
+    )
     for column in ("title", "body"):
         assert (
             not reuters[column]
@@ -85,7 +102,10 @@ def test_imdb():
     "dong2014/acl-14-short-data/test.raw",
 )
 def test_dong():
-    raw, tokenised = corpora.dong2014_tweets("raw"), corpora.dong2014_tweets("tokenised")
+    raw, tokenised = (
+        corpora.dong2014_tweets("raw"),
+        corpora.dong2014_tweets("tokenised"),
+    )
     for table in (raw, tokenised):
         assert table.split.value_counts().to_dict() == {"train": 6248, "test": 692}
         assert table.label.value_counts().to_dict() == {0: 3473, 1: 1734, -1: 1733}
@@ -97,7 +117,11 @@ def test_dong():
 @needs("sst2/stsa.binary.train", "sst2/stsa.binary.dev", "sst2/stsa.binary.test")
 def test_sst2():
     table = corpora.sst2_sentences()
-    assert table.split.value_counts().to_dict() == {"train": 6920, "test": 1821, "validation": 872}
+    assert table.split.value_counts().to_dict() == {
+        "train": 6920,
+        "test": 1821,
+        "validation": 872,
+    }
     assert set(table.label) == {0, 1}
     assert (table.sentence.str.len() > 0).all()
 
@@ -116,7 +140,9 @@ def test_wikitext2(split, tokens):
 
 
 def test_unknown_names():
-    with pytest.raises(ValueError, match="split must be one of 'validation', 'test', got 'train'"):
+    with pytest.raises(
+        ValueError, match="split must be one of 'validation', 'test', got 'train'"
+    ):
         corpora.wikitext2("train")
     with pytest.raises(ValueError, match="version must be one of"):
         corpora.dong2014_tweets("clean")

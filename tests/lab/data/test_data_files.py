@@ -1,4 +1,6 @@
-"""Files that belong together are all old or all new, wherever their writing is cut off."""
+"""Files that belong together are all old or all new, wherever their writing is cut
+off.
+"""
 
 import os
 
@@ -19,7 +21,10 @@ def folder(tmp_path):
 def found(folder, contents):
     """What is read of the files whose hashes the index of these contents would hold."""
     names = [name for name in contents if name != "index.json"]
-    return {name: files.read_checked(folder / name, files.sha256(contents[name])) for name in names}
+    return {
+        name: files.read_checked(folder / name, files.sha256(contents[name]))
+        for name in names
+    }
 
 
 def names(folder):
@@ -58,7 +63,9 @@ def test_what_is_cut_off_before_the_index_is_the_old(folder, monkeypatch, writte
 
 
 @pytest.mark.parametrize("moved", [0, 1])
-def test_what_is_cut_off_behind_the_index_is_the_new_and_is_ended_by_the_next(folder, monkeypatch, moved):
+def test_what_is_cut_off_behind_the_index_is_the_new_and_is_ended_by_the_next(
+    folder, monkeypatch, moved
+):
     left, replace = [None] * moved, os.replace
 
     def cut(path, to):

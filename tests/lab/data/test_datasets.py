@@ -1,4 +1,6 @@
-"""The corpus is the frozen one, the task does not leak, and files are never left half-written."""
+"""The corpus is the frozen one, the task does not leak, and files are never left
+half-written.
+"""
 
 import functools
 import gzip
@@ -14,9 +16,9 @@ from upstream import damaged
 from evalkit.splits import tokenize
 from lab.data import datasets
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The corpus and the task
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -53,17 +55,23 @@ def test_duplicates_have_the_same_words(corpus):
 
 @pytest.fixture
 def altered_freeze(tmp_path, monkeypatch):
-    """The frozen table with another hash for scipy; the cached corpus stays for other tests."""
+    """The frozen table with another hash for scipy; the cached corpus stays for other
+    tests.
+    """
     frozen = pd.read_csv(datasets.DATA / "docstrings.csv")
     frozen.loc[frozen.package == "scipy", ["version", "sha256"]] = ["0.19.1", "0" * 64]
     frozen.to_csv(tmp_path / "docstrings.csv", index=False)
     monkeypatch.setattr(datasets, "DATA", tmp_path)
-    monkeypatch.setattr(datasets, "_docstrings", functools.cache(datasets._docstrings.__wrapped__))
+    monkeypatch.setattr(
+        datasets, "_docstrings", functools.cache(datasets._docstrings.__wrapped__)
+    )
 
 
 @pytest.mark.usefixtures("altered_freeze")
 def test_another_corpus_is_refused_by_package():
-    with pytest.raises(datasets.CorpusChangedError, match=r"scipy .*needed: 0\.19\.1") as caught:
+    with pytest.raises(
+        datasets.CorpusChangedError, match=r"scipy .*needed: 0\.19\.1"
+    ) as caught:
         datasets.load_docstrings()
     assert "numpy" not in str(caught.value)
     caught.match("pip install -r requirements-lab.txt")
@@ -120,14 +128,16 @@ def test_task_order_tells_nothing(task):
 
 
 def test_task_prints_its_sizes(task):
-    assert repr(task) == (
-        "TextTask(package of a docstring: 6 classes; train 4,002, validation 1,002, test 3,000)"
+    assert (
+        repr(task)
+        == "TextTask(package of a docstring: 6 classes; train 4,002, validation 1,002,"
+        " test 3,000)"
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Files
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -165,7 +175,9 @@ def test_cache_that_cannot_be_used_is_done_without(few_packages, tmp_path, monke
     assert datasets._read_corpus() == corpus
 
 
-@pytest.mark.parametrize("content", [b"", b"package\nnumpy", b"package,version,sha256\nnumpy,1,2", b"\xff"])
+@pytest.mark.parametrize(
+    "content", [b"", b"package\nnumpy", b"package,version,sha256\nnumpy,1,2", b"\xff"]
+)
 def test_damaged_freeze_is_named(tmp_path, monkeypatch, content):
     monkeypatch.setattr(datasets, "DATA", tmp_path)
     (tmp_path / "docstrings.csv").write_bytes(content)
@@ -178,7 +190,9 @@ def two_packages(monkeypatch, tmp_path):
     """A corpus that is read at once, and a place of its own to keep it."""
     monkeypatch.setattr(datasets, "PACKAGES", ("a", "b"))
     monkeypatch.setattr(datasets, "_installed_versions", lambda: {"a": "1", "b": "2"})
-    monkeypatch.setattr(datasets, "_read_package", lambda package: [(package, "", "module", "Text.")])
+    monkeypatch.setattr(
+        datasets, "_read_package", lambda package: [(package, "", "module", "Text.")]
+    )
     monkeypatch.setattr(datasets.inspect, "getsource", repr)
     monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
     return {"a": [["a", "", "module", "Text."]], "b": [["b", "", "module", "Text."]]}
@@ -213,14 +227,18 @@ def test_cache_folder_can_be_moved(tmp_path, monkeypatch):
     assert datasets.cache_folder() == Path.home() / ".cache" / "evalkit-book"
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # scikit-learn's bundled sets
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("name", "shape", "classes"),
-    [("digits", (1797, 64), 10), ("breast-cancer", (569, 30), 2), ("wine", (178, 13), 3)],
+    [
+        ("digits", (1797, 64), 10),
+        ("breast-cancer", (569, 30), 2),
+        ("wine", (178, 13), 3),
+    ],
 )
 def test_bundled_shapes(name, shape, classes):
     X, y = datasets.load_bundled(name)

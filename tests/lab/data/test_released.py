@@ -1,4 +1,6 @@
-"""The released runs have the shapes and counts that the papers and their files state."""
+"""The released runs have the shapes and counts that the papers and their files
+state.
+"""
 
 import io
 import json
@@ -38,7 +40,9 @@ def test_tang():
 
 
 def needs_moss(task, folds):
-    return pytest.param(task, folds, marks=needs(MOSS + released._MOSS_FILES[task][folds]))
+    return pytest.param(
+        task, folds, marks=needs(MOSS + released._MOSS_FILES[task][folds])
+    )
 
 
 @pytest.mark.parametrize(("task", "folds"), [needs_moss(*pair) for pair in SHAPES])
@@ -51,17 +55,36 @@ def test_moss_matrix(task, folds):
 
 
 def test_every_released_matrix_has_a_name():
-    named = {MOSS + file for files in released._MOSS_FILES.values() for file in files.values()}
+    named = {
+        MOSS + file
+        for files in released._MOSS_FILES.values()
+        for file in files.values()
+    }
     keys = sources.registry().key
     assert named == set(keys[keys.str.contains("differentpartitions")])
 
 
 def test_moss_grids():
-    assert released.moss2018_grid("rf").max_features.tolist() == pytest.approx(np.arange(1, 50) / 100)
+    assert released.moss2018_grid("rf").max_features.tolist() == pytest.approx(
+        np.arange(1, 50) / 100
+    )
     grid = released.moss2018_grid("reuters")
     assert grid.iloc[9 * 4 + 2].tolist() == [100, 0.15]
-    assert released.moss2018_grid("lstm").width.tolist() == [10, 20, 30, 40, 50, 60, 70, 80, 90]
-    assert released.moss2018_grid("lstm-reg").iloc[[1, 8]].to_numpy().tolist() == [[1e-5, 1e-3], [0.1, 0.1]]
+    assert released.moss2018_grid("lstm").width.tolist() == [
+        10,
+        20,
+        30,
+        40,
+        50,
+        60,
+        70,
+        80,
+        90,
+    ]
+    assert released.moss2018_grid("lstm-reg").iloc[[1, 8]].to_numpy().tolist() == [
+        [1e-5, 1e-3],
+        [0.1, 0.1],
+    ]
 
 
 def test_moss_grid_as_it_was_run():
@@ -91,7 +114,11 @@ def test_moss_truth():
     ("function", "arguments", "message"),
     [
         (released.moss2018_accuracy, ("svm", 5), "task must be one of 'rf', 'pos'"),
-        (released.moss2018_accuracy, ("pos", 20), "folds must be one of 5, 10 for pos, got 20"),
+        (
+            released.moss2018_accuracy,
+            ("pos", 20),
+            "folds must be one of 5, 10 for pos, got 20",
+        ),
         (released.moss2018_grid, ("svm",), "task must be one of"),
         (released.bajgar2018, ("as-reader",), "pool must be one of"),
         (released.bajgar2018_rows, ("as-reader",), "pool must be one of"),
@@ -106,9 +133,18 @@ def test_unknown_names(function, arguments, message):
 @pytest.mark.parametrize(
     ("pool", "runs", "best"),
     [
-        pytest.param("as-reader-fixed", 370, 0.6920, marks=needs("bajgar2018/cbt_fixed_hyppar.csv")),
-        pytest.param("as-reader-search", 197, 0.6925, marks=needs("bajgar2018/cbtrs_results.csv")),
-        pytest.param("resnet", 74, 0.6926, marks=needs("bajgar2018/cifar100-resnet-oct17.csv")),
+        pytest.param(
+            "as-reader-fixed",
+            370,
+            0.6920,
+            marks=needs("bajgar2018/cbt_fixed_hyppar.csv"),
+        ),
+        pytest.param(
+            "as-reader-search", 197, 0.6925, marks=needs("bajgar2018/cbtrs_results.csv")
+        ),
+        pytest.param(
+            "resnet", 74, 0.6926, marks=needs("bajgar2018/cifar100-resnet-oct17.csv")
+        ),
     ],
 )
 def test_bajgar(pool, runs, best):
@@ -140,12 +176,18 @@ def test_deberta(model):
 def test_dodge():
     table = released.dodge2019()
     assert len(table) == 97
-    assert table.isna().sum().to_dict() == {"loss": 4, "nll": 0, "nkld": 4, "npmi": 0, "epoch": 0}
+    assert table.isna().sum().to_dict() == {
+        "loss": 4,
+        "nll": 0,
+        "nkld": 4,
+        "npmi": 0,
+        "epoch": 0,
+    }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Damage that verification did not see: a file that changed since, or a program that did
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def json_lines(*rows):
@@ -183,33 +225,49 @@ SMALL = {
     lambda: released.tang2020(): (
         b"set_type\tdataset_name\tmodel_name\t--seed\tf1\ndev\tReuters\tmlp\t1\t0.5\n"
     ),
-    lambda: released.moss2018_accuracy("pos", 5): pickle.dumps([[np.float64(0.5)] * 11] * 3),
+    lambda: released.moss2018_accuracy("pos", 5): pickle.dumps(
+        [[np.float64(0.5)] * 11] * 3
+    ),
     lambda: released.moss2018_truth(): pickle.dumps([np.float64(0.5)] * 4),
     lambda: released.moss2018_accuracy("lstm", 5): text_of([0.5] * 9, [0.25] * 9),
-    lambda: released.bajgar2018("as-reader-fixed"): (
-        b"log_path,epoch,valid.accuracy,accuracy\n/cbt-dist/1,2,0.5,0.25\n"
-    ),
+    lambda: released.bajgar2018(
+        "as-reader-fixed"
+    ): b"log_path,epoch,valid.accuracy,accuracy\n/cbt-dist/1,2,0.5,0.25\n",
     lambda: released.bajgar2018("as-reader-search"): (
         b"log,valid_accuracy,cbtest_CN_test_2500ex.txt_accuracy,iterations_done\na,0.5,0.25,3\n"
     ),
-    lambda: released.bajgar2018("resnet"): b"step,path,Precision_valid,Precision_test\n40000,a,0.5,0.25\n",
-    lambda: released.bajgar2018_rows("as-reader-fixed"): (
-        b"log_path,epoch,valid.accuracy,accuracy\n/cbt-dist/1,2,0.5,0.25\n"
-    ),
+    lambda: released.bajgar2018(
+        "resnet"
+    ): b"step,path,Precision_valid,Precision_test\n40000,a,0.5,0.25\n",
+    lambda: released.bajgar2018_rows(
+        "as-reader-fixed"
+    ): b"log_path,epoch,valid.accuracy,accuracy\n/cbt-dist/1,2,0.5,0.25\n",
     lambda: released.bajgar2018_rows("as-reader-search"): (
         b"log,valid_accuracy,cbtest_CN_test_2500ex.txt_accuracy,iterations_done,time_initialization,"
         b"time_read_data_total,time_train_total\na,0.5,0.25,3,1.5,2.5,3.5\n"
     ),
     lambda: released.bajgar2018_rows("resnet"): (
-        b"step,path,Precision_valid,Precision_test,Best Precision_valid,Best Precision_test\n"
-        b"40000,a,0.5,0.25,0.5,0.5\n"
+        b"step,path,Precision_valid,Precision_test,Best Precision_valid,Best"
+        b" Precision_test\n40000,a,0.5,0.25,0.5,0.5\n"
     ),
-    lambda: released.opda_deberta(): json_lines({"iteration": 1, "learning_curves": CURVES}),
+    lambda: released.opda_deberta(): json_lines(
+        {"iteration": 1, "learning_curves": CURVES}
+    ),
     lambda: released.dodge2019(): json_lines(
-        {"best_epoch": 1, **{f"best_validation_{name}": 0.5 for name in ("loss", "nll", "nkld", "npmi")}}
+        {
+            "best_epoch": 1,
+            **{
+                f"best_validation_{name}": 0.5
+                for name in ("loss", "nll", "nkld", "npmi")
+            },
+        }
     ),
-    corpora.treebank_words: zip_of(treebank__combined__wsj_mrg=b"( (S (NN a) (VB b)) )\n"),
-    corpora.brown_words: zip_of(**{"brown__cats_txt": b"ca01 news\n", "brown__ca01": b"the/at a/nn\n"}),
+    corpora.treebank_words: zip_of(
+        treebank__combined__wsj_mrg=b"( (S (NN a) (VB b)) )\n"
+    ),
+    corpora.brown_words: zip_of(
+        **{"brown__cats_txt": b"ca01 news\n", "brown__ca01": b"the/at a/nn\n"}
+    ),
     corpora.reuters_documents: tar_xz("reut2-000.sgm", DOCUMENT),
     corpora.imdb_reviews: tar_xz("aclImdb/train/neg/1_4.txt", "schön".encode()),
     corpora.dong2014_tweets: text_of("a $T$ c", "b", 1),

@@ -1,4 +1,6 @@
-"""Upstream files: the right bytes or one clear sentence, and nothing dangerous is opened."""
+"""Upstream files: the right bytes or one clear sentence, and nothing dangerous is
+opened.
+"""
 
 import ast
 import contextlib
@@ -30,9 +32,9 @@ from lab.data.sources import SourceError, archive_members, fetch, load_pickle
 
 REGISTRY = sources.registry()
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The registry
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_registry_has_a_row_per_file():
@@ -48,7 +50,9 @@ def test_registry_knows_each_file_by_its_bytes_or_by_its_content():
     assert (by_bytes != (REGISTRY.content_sha256 != "")).all()
     assert (by_bytes == REGISTRY.bytes.notna()).all()
     assert (by_bytes == (REGISTRY.members == "")).all()
-    assert (REGISTRY.sha256 + REGISTRY.content_sha256).str.fullmatch("[0-9a-f]{64}").all()
+    assert (
+        (REGISTRY.sha256 + REGISTRY.content_sha256).str.fullmatch("[0-9a-f]{64}").all()
+    )
 
 
 def of_registry(key):
@@ -61,9 +65,9 @@ def test_registered_file_is_what_it_should_be(key):
     assert fetch(key).is_file()
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Fetching, from a server of our own
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 GOOD = b"system,score\n" + b"a,0.5\n" * 1000
 
@@ -83,7 +87,10 @@ def tar_of(files, compress=gzip.compress, **attributes):
 
 REVIEWS = [("set/2.txt", b"good"), ("set/1.txt", b"bad")]
 CONTENT_SHA256 = hashlib.sha256(
-    b"set/1.txt\0" + hashlib.sha256(b"bad").digest() + b"set/2.txt\0" + hashlib.sha256(b"good").digest()
+    b"set/1.txt\0"
+    + hashlib.sha256(b"bad").digest()
+    + b"set/2.txt\0"
+    + hashlib.sha256(b"good").digest()
 ).hexdigest()
 
 # What the server sends, by path: the body, and how long it says that the body is.
@@ -133,21 +140,31 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if self.path == "/trickle-chunk.csv":
                 return self.go_on(CHUNKED, b"0", 0.05)
             if self.path == "/trickle-trailer.csv":
-                return self.go_on(CHUNKED + b"%x\r\n%s\r\n0\r\n" % (len(GOOD), GOOD), b"A: b\r\n", 0.05)
+                return self.go_on(
+                    CHUNKED + b"%x\r\n%s\r\n0\r\n" % (len(GOOD), GOOD),
+                    b"A: b\r\n",
+                    0.05,
+                )
             if self.path.startswith("/trickle"):
                 head = b"HTTP/1.0 200 OK\r\n"
-                return self.go_on(head + b"\r\n" * (self.path != "/trickle-head.csv"), b"X", 0.05)
+                return self.go_on(
+                    head + b"\r\n" * (self.path != "/trickle-head.csv"), b"X", 0.05
+                )
         if self.path in (*ENDLESS, *LEADS):
             return None
         if self.path == "/slow.csv":
             return self.send_slowly()
         if self.path not in BODIES:
             return self.send_error(404)
-        if self.headers["Accept-Encoding"] != "identity":  # other bytes than the registered ones
+        if (
+            self.headers["Accept-Encoding"] != "identity"
+        ):  # other bytes than the registered ones
             return self.send_error(406)
         body, length = BODIES[self.path]
         self.send_response(200)
-        self.send_header("Content-Length", str(length if isinstance(length, int) else len(body)))
+        self.send_header(
+            "Content-Length", str(length if isinstance(length, int) else len(body))
+        )
         self.end_headers()
         self.wfile.write(body)
 
@@ -181,7 +198,9 @@ def address():
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    """An empty cache, no mirror, and a registry of files that are all meant to be GOOD."""
+    """An empty cache, no mirror, and a registry of files that are all meant to be
+    GOOD.
+    """
     monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("EVALKIT_MIRROR", raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
@@ -207,10 +226,14 @@ def registered(cache, address, tmp_path, monkeypatch):
             }
         )
     # A port that nothing listens on.
-    rows.append(rows[0] | {"key": "set/refused.csv", "url": "http://127.0.0.1:1/refused.csv"})
+    rows.append(
+        rows[0] | {"key": "set/refused.csv", "url": "http://127.0.0.1:1/refused.csv"}
+    )
     data = tmp_path / "data"
     data.mkdir()
-    pd.DataFrame(rows).astype({"bytes": "Int64"}).to_csv(data / "registry.csv", index=False)
+    pd.DataFrame(rows).astype({"bytes": "Int64"}).to_csv(
+        data / "registry.csv", index=False
+    )
     monkeypatch.setattr(sources, "DATA", data)
     return cache
 
@@ -224,7 +247,9 @@ def mirror(registered, tmp_path, monkeypatch):
 
 
 def files(folder):
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    return sorted(
+        str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()
+    )
 
 
 def test_good_file_is_downloaded_once(registered, monkeypatch):
@@ -242,17 +267,25 @@ BAD = {
     "broken-off.csv": "broken-off.csv sent is truncated: the connection broke off",
     "short.csv": "short.csv sent is truncated: 4,000 bytes of 6,013",
     "empty.csv": "empty.csv sent is truncated: 0 bytes of 6,013",
-    "altered.csv": "altered.csv sent is altered: its SHA-256 is not that of set/altered.csv",
+    "altered.csv": (
+        "altered.csv sent is altered: its SHA-256 is not that of set/altered.csv"
+    ),
     "longer.csv": "longer.csv sent is altered: it goes on after 6,013 bytes",
     "missing.csv": "answers 404 Not Found; try later, or set EVALKIT_MIRROR",
-    "refused.csv": "set/refused.csv is not here, and 127.0.0.1:1 cannot be reached; connect to",
-    "11-steps.csv": "set/11-steps.csv cannot be downloaded from .*: more than 10 redirects",
+    "refused.csv": (
+        "set/refused.csv is not here, and 127.0.0.1:1 cannot be reached; connect to"
+    ),
+    "11-steps.csv": (
+        "set/11-steps.csv cannot be downloaded from .*: more than 10 redirects"
+    ),
     "round.csv": "set/round.csv cannot be downloaded from .*: more than 10 redirects",
     "to-nowhere.csv": "set/to-nowhere.csv cannot be downloaded from",
     "to-no-port.csv": "set/to-no-port.csv cannot be downloaded from",
     "to-a-file.csv": "set/to-a-file.csv cannot be downloaded from",
     "page.tar.xz": "page.tar.gz sent is refused: it is no zip, tar.gz or tar.xz",
-    "other.tar.xz": "other.tar.gz sent is altered: its content is not that of set/other.tar.xz",
+    "other.tar.xz": (
+        "other.tar.gz sent is altered: its content is not that of set/other.tar.xz"
+    ),
 }
 
 
@@ -263,7 +296,9 @@ def test_bad_download_is_one_sentence_and_leaves_nothing(registered, capsys, nam
     message = str(caught.value)
     assert re.search(BAD[name], message)
     assert "\n" not in message
-    assert str(registered) not in message  # the temporary name means nothing to the reader
+    assert (
+        str(registered) not in message
+    )  # the temporary name means nothing to the reader
     assert files(registered) == []
     assert cli.main(["data", "fetch", f"set/{name}"]) == 1
     assert capsys.readouterr() == ("", f"lab: {message}\n")
@@ -273,14 +308,31 @@ def test_bad_download_is_one_sentence_and_leaves_nothing(registered, capsys, nam
     ("name", "message"),
     [
         ("endless.csv", "endless.csv sent is altered: it goes on after 6,013 bytes"),
-        ("endless.tar.xz", "endless.tar.gz sent is altered: it goes on after 1,000,000 bytes"),
-        ("trickle.csv", r"trickle.csv sends too slowly, \d+ bytes until now; try later"),
-        ("trickle-chunk.csv", "trickle-chunk.csv sends too slowly, 0 bytes until now; try later"),
-        ("trickle-trailer.csv", "trickle-trailer.csv sends too slowly, .* bytes until now; try later"),
-        ("trickle-head.csv", "set/trickle-head.csv is not here, and 127.0.0.1:.* cannot be reached"),
+        (
+            "endless.tar.xz",
+            "endless.tar.gz sent is altered: it goes on after 1,000,000 bytes",
+        ),
+        (
+            "trickle.csv",
+            r"trickle.csv sends too slowly, \d+ bytes until now; try later",
+        ),
+        (
+            "trickle-chunk.csv",
+            "trickle-chunk.csv sends too slowly, 0 bytes until now; try later",
+        ),
+        (
+            "trickle-trailer.csv",
+            "trickle-trailer.csv sends too slowly, .* bytes until now; try later",
+        ),
+        (
+            "trickle-head.csv",
+            "set/trickle-head.csv is not here, and 127.0.0.1:.* cannot be reached",
+        ),
     ],
 )
-def test_download_without_end_is_one_sentence_and_leaves_nothing(registered, monkeypatch, name, message):
+def test_download_without_end_is_one_sentence_and_leaves_nothing(
+    registered, monkeypatch, name, message
+):
     monkeypatch.setattr(sources, "_PATIENCE", 0.5)
     monkeypatch.setattr(sources, "_LARGEST", 10**6)
     start = time.monotonic()
@@ -302,30 +354,43 @@ def test_redirects_are_followed_and_their_bodies_are_not_read(registered):
     assert threading.active_count() < 20  # no reader is left behind
 
 
-@pytest.mark.parametrize("url", ["", "http://[::1/x.csv", "http://127.0.0.1/", "http://127.0.0.1:port/x.csv"])
+@pytest.mark.parametrize(
+    "url", ["", "http://[::1/x.csv", "http://127.0.0.1/", "http://127.0.0.1:port/x.csv"]
+)
 def test_address_that_cannot_be_used_is_named(registered, url):
     table = sources.registry()
     table.loc[table.key == "set/good.csv", "url"] = url
     table.to_csv(sources.DATA / "registry.csv", index=False)
-    with pytest.raises(SourceError, match="^set/good.csv (has an address|cannot be downloaded)"):
+    with pytest.raises(
+        SourceError, match="^set/good.csv (has an address|cannot be downloaded)"
+    ):
         fetch("set/good.csv")
 
 
-@pytest.mark.parametrize("make", [Path.mkdir, *([os.mkfifo] if hasattr(os, "mkfifo") else [])])
+@pytest.mark.parametrize(
+    "make", [Path.mkdir, *([os.mkfifo] if hasattr(os, "mkfifo") else [])]
+)
 def test_what_is_no_file_is_named_and_left(registered, mirror, monkeypatch, make):
     in_cache = registered / "upstream" / "set" / "good.csv"
     in_cache.parent.mkdir(parents=True)
-    for path, advice in ((in_cache, "remove it"), (mirror / "good.csv", "replace it, or unset")):
+    for path, advice in (
+        (in_cache, "remove it"),
+        (mirror / "good.csv", "replace it, or unset"),
+    ):
         make(path)
         assert sources.location("set/good.csv") is None
-        with pytest.raises(SourceError, match=f"{path} is not a regular file; {advice}"):
+        with pytest.raises(
+            SourceError, match=f"{path} is not a regular file; {advice}"
+        ):
             fetch("set/good.csv")
         assert os.path.lexists(path)
 
 
 def test_cache_that_cannot_be_written(registered, monkeypatch):
     registered.write_text("a file where the folder should be")
-    with pytest.raises(SourceError, match="set/good.csv cannot be saved as .*EVALKIT_CACHE"):
+    with pytest.raises(
+        SourceError, match="set/good.csv cannot be saved as .*EVALKIT_CACHE"
+    ):
         fetch("set/good.csv")
     registered.unlink()
 
@@ -333,14 +398,23 @@ def test_cache_that_cannot_be_written(registered, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(sources, "_verify", full)
-    with pytest.raises(SourceError, match="set/good.csv cannot be saved as .*: No space left .*make room"):
+    with pytest.raises(
+        SourceError,
+        match="set/good.csv cannot be saved as .*: No space left .*make room",
+    ):
         fetch("set/good.csv")
     assert files(registered) == []
 
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"key,url\n", b'key\n"', b"\xff\xfe", f"{','.join(sources._REGISTERED)}\na,b,c".encode()],
+    [
+        b"",
+        b"key,url\n",
+        b'key\n"',
+        b"\xff\xfe",
+        f"{','.join(sources._REGISTERED)}\na,b,c".encode(),
+    ],
 )
 def test_damaged_registry_is_named(registered, content):
     (sources.DATA / "registry.csv").write_bytes(content)
@@ -354,8 +428,10 @@ def test_interrupt_leaves_nothing(registered, monkeypatch, capsys):
 
     monkeypatch.setattr(sources, "_verify", interrupt)
     assert cli.main(["data", "fetch", "set/good.csv"]) == 130
-    assert capsys.readouterr().err == (
-        "stopped; the files that are whole are kept; go on with: lab data fetch set/good.csv\n"
+    assert (
+        capsys.readouterr().err
+        == "stopped; the files that are whole are kept; go on with: lab data fetch"
+        " set/good.csv\n"
     )
     assert files(registered) == []
 
@@ -368,7 +444,9 @@ def test_damaged_cache_is_fetched_again(registered):
 
 
 def test_unknown_key(registered):
-    with pytest.raises(SourceError, match="no upstream file is called 'set/../x'; `lab data list`"):
+    with pytest.raises(
+        SourceError, match="no upstream file is called 'set/../x'; `lab data list`"
+    ):
         fetch("set/../x")
 
 
@@ -392,7 +470,9 @@ def test_what_the_mirror_lacks_is_downloaded(registered, mirror):
 @pytest.mark.parametrize("content", [GOOD[:-1], GOOD.replace(b"0.5", b"0.6")])
 def test_altered_mirror_is_refused_and_not_replaced(registered, mirror, content):
     (mirror / "good.csv").write_bytes(content)
-    with pytest.raises(SourceError, match="replace it, or unset EVALKIT_MIRROR") as caught:
+    with pytest.raises(
+        SourceError, match="replace it, or unset EVALKIT_MIRROR"
+    ) as caught:
         fetch("set/good.csv")
     assert str(mirror / "good.csv") in str(caught.value)
     assert (mirror / "good.csv").read_bytes() == content
@@ -431,7 +511,9 @@ def test_archive_is_known_by_its_content(registered, mirror):
 )
 def test_archive_with_other_content_is_refused(mirror, members):
     (mirror / "reviews.tar.xz").write_bytes(tar_of(members, lzma.compress))
-    with pytest.raises(SourceError, match="its content is not that of set/reviews.tar.xz"):
+    with pytest.raises(
+        SourceError, match="its content is not that of set/reviews.tar.xz"
+    ):
         fetch("set/reviews.tar.xz")
 
 
@@ -439,7 +521,9 @@ def test_list(registered, mirror, capsys):
     (mirror / "short.csv").write_bytes(GOOD)
     fetch("set/good.csv")
     assert cli.main(["data", "list"]) == 0
-    lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    lines = dict(
+        line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()
+    )
     assert set(lines) == set(sources.registry().key)
     assert lines["set/good.csv"].split() == ["6", "kB", "cache", "MIT"]
     assert lines["set/short.csv"].split() == ["6", "kB", "mirror", "MIT"]
@@ -457,9 +541,9 @@ def test_fetch_prints_the_paths(registered, mirror, capsys):
     assert printed.err == ""
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Pickles
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 class Calls:
@@ -482,8 +566,14 @@ def refused(tmp_path, content, message):
 
 @pytest.mark.parametrize("protocol", range(6))
 def test_pickle_that_runs_a_command_is_refused(tmp_path, protocol):
-    evil = pickle.dumps([np.float64(1), Calls(os.system, f"touch {tmp_path / 'ran'}")], protocol)
-    refused(tmp_path, evil, r"it asks for (posix|nt)\.system" if protocol > 2 else "it asks for")
+    evil = pickle.dumps(
+        [np.float64(1), Calls(os.system, f"touch {tmp_path / 'ran'}")], protocol
+    )
+    refused(
+        tmp_path,
+        evil,
+        r"it asks for (posix|nt)\.system" if protocol > 2 else "it asks for",
+    )
     assert not (tmp_path / "ran").exists()
 
 
@@ -511,7 +601,9 @@ def test_pickled_numbers_are_read(tmp_path):
     for protocol in (3, 4, 5):
         (tmp_path / "file").write_bytes(pickle.dumps(numbers, protocol))
         assert load_pickle(tmp_path / "file") == numbers
-    old = pickle.dumps(numbers, 3).replace(b"numpy._core.multiarray", b"numpy.core.multiarray")
+    old = pickle.dumps(numbers, 3).replace(
+        b"numpy._core.multiarray", b"numpy.core.multiarray"
+    )
     (tmp_path / "file").write_bytes(old)
     assert load_pickle(tmp_path / "file") == numbers
 
@@ -553,10 +645,16 @@ def test_dtype_that_is_not_a_number_is_refused(tmp_path, value):
 @pytest.mark.parametrize("size", [0, 7, 9, 16])
 def test_number_of_more_or_fewer_bytes_is_refused(tmp_path, size):
     scalar = Calls(np.float64(0).__reduce__()[0], np.dtype("f8"), bytes(size))
-    refused(tmp_path, pickle.dumps(scalar), "a number in it is not whole, and a pickle may hold numbers only")
+    refused(
+        tmp_path,
+        pickle.dumps(scalar),
+        "a number in it is not whole, and a pickle may hold numbers only",
+    )
 
 
-@pytest.mark.parametrize("content", [b"cnumpy\ndtype\n.", b"(lcnumpy._core.multiarray\nscalar\na."])
+@pytest.mark.parametrize(
+    "content", [b"cnumpy\ndtype\n.", b"(lcnumpy._core.multiarray\nscalar\na."]
+)
 def test_what_makes_numbers_is_no_number(tmp_path, content):
     refused(tmp_path, content, "a pickle may hold numbers only")
 
@@ -564,7 +662,11 @@ def test_what_makes_numbers_is_no_number(tmp_path, content):
 @pytest.mark.parametrize("name", [b"numpy\ndtype", b"numpy._core.multiarray\nscalar"])
 def test_pickle_changes_nothing_of_ours(tmp_path, name):
     before = [dict(vars(made)) for made in sources._NUMBER.values()]
-    refused(tmp_path, b"c" + name + b"\n}X\x01\x00\x00\x00aNsb.", "sets the state of something else")
+    refused(
+        tmp_path,
+        b"c" + name + b"\n}X\x01\x00\x00\x00aNsb.",
+        "sets the state of something else",
+    )
     assert [dict(vars(made)) for made in sources._NUMBER.values()] == before
 
 
@@ -582,8 +684,12 @@ def test_pickled_numbers_of_every_kind_are_read(tmp_path):
 
 def plain(value):
     if isinstance(value, (list, tuple, set, frozenset, dict)):
-        return all(map(plain, [*value, *value.values()] if isinstance(value, dict) else value))
-    return value is None or isinstance(value, (str, bytes, int, float, complex, np.number, np.bool_))
+        return all(
+            map(plain, [*value, *value.values()] if isinstance(value, dict) else value)
+        )
+    return value is None or isinstance(
+        value, (str, bytes, int, float, complex, np.number, np.bool_)
+    )
 
 
 def test_pickle_that_names_a_far_place_in_its_memory(tmp_path):
@@ -594,21 +700,36 @@ def test_pickle_that_names_a_far_place_in_its_memory(tmp_path):
 
 def test_pickle_that_names_a_large_size(tmp_path):
     # Python's reader makes room for 8e12 bytes here, or ends in a MemoryError.
-    refused(tmp_path, b"\x80\x05\x96" + struct.pack("<Q", 2**43) + b".", "cannot be read .*KeyError")
+    refused(
+        tmp_path,
+        b"\x80\x05\x96" + struct.pack("<Q", 2**43) + b".",
+        "cannot be read .*KeyError",
+    )
 
 
-@pytest.mark.parametrize("hashed", [b"}%sNs.", b"}(%sNu.", b"(%sNd.", b"\x8f(%s\x90.", b"(%s\x91."])
+@pytest.mark.parametrize(
+    "hashed", [b"}%sNs.", b"}(%sNu.", b"(%sNd.", b"\x8f(%s\x90.", b"(%s\x91."]
+)
 def test_pickle_whose_keys_take_forever_to_hash(tmp_path, hashed):
     # A tuple that holds the same tuple twice, sixty deep: 2**60 hashes.
     deep = b")" + b"2\x86" * 60 + b"q\x00"
-    refused(tmp_path, b"\x80\x04" + deep + hashed % b"h\x00", "it has a tuple or a set as a key")
+    refused(
+        tmp_path,
+        b"\x80\x04" + deep + hashed % b"h\x00",
+        "it has a tuple or a set as a key",
+    )
 
 
 N_DAMAGED = 1500
 
 
 def test_damaged_pickle_is_numbers_or_refused(tmp_path):
-    value = [[np.float64(0.5), np.int64(3)], {"a": np.float32(0.25), "b": True}, (1, 2.5, "text", None), {1}]
+    value = [
+        [np.float64(0.5), np.int64(3)],
+        {"a": np.float32(0.25), "b": True},
+        (1, 2.5, "text", None),
+        {1},
+    ]
     rng = np.random.default_rng(12)
     path = tmp_path / "file"
     refusals = named = 0
@@ -622,7 +743,9 @@ def test_damaged_pickle_is_numbers_or_refused(tmp_path):
     assert named == refusals > N_DAMAGED / 2
 
 
-@pytest.mark.parametrize("content", [b"", b"text", pickle.dumps([np.float64(1)] * 9)[:-20]])
+@pytest.mark.parametrize(
+    "content", [b"", b"text", pickle.dumps([np.float64(1)] * 9)[:-20]]
+)
 def test_damaged_pickle(tmp_path, content):
     refused(tmp_path, content, "cannot be read as a pickle of numbers")
 
@@ -630,7 +753,9 @@ def test_damaged_pickle(tmp_path, content):
 PICKLES = list(REGISTRY.key[REGISTRY.description.str.startswith("pickle")])
 
 
-@pytest.mark.parametrize("key", [pytest.param(key, marks=needs(key)) for key in PICKLES])
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, marks=needs(key)) for key in PICKLES]
+)
 def test_released_pickle_holds_numbers(key):
     assert np.array(load_pickle(fetch(key)), dtype=float).ndim in (1, 2)
 
@@ -639,9 +764,9 @@ def test_which_files_are_pickles():
     assert len(PICKLES) == 8
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Archives
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def zip_of(members, compression=zipfile.ZIP_DEFLATED):
@@ -671,23 +796,30 @@ def write(tmp_path):
 
 @pytest.mark.parametrize("pack", PACKERS)
 def test_members_come_one_by_one(write, tmp_path, pack):
-    path = write(pack([("a.txt", b"1"), ("b/c.txt", b"2"), ("./d.txt", b""), ("e..txt", b"3")]))
+    path = write(
+        pack([("a.txt", b"1"), ("b/c.txt", b"2"), ("./d.txt", b""), ("e..txt", b"3")])
+    )
     members = archive_members(path)
     assert next(members) == ("a.txt", b"1")
     assert list(members) == [("b/c.txt", b"2"), ("d.txt", b""), ("e..txt", b"3")]
-    assert [name for name, _ in archive_members(path, lambda name: "/" in name)] == ["b/c.txt"]
+    assert [name for name, _ in archive_members(path, lambda name: "/" in name)] == [
+        "b/c.txt"
+    ]
     assert files(tmp_path) == ["archive"]
 
 
 def test_folders_are_passed_over(write):
     zipped = write(zip_of([("a/", b""), ("a/b", b"x")]))
     assert list(archive_members(zipped)) == [("a/b", b"x")]
-    assert list(archive_members(write(tar_of([("a", b"")], type=tarfile.DIRTYPE)))) == []
+    assert (
+        list(archive_members(write(tar_of([("a", b"")], type=tarfile.DIRTYPE)))) == []
+    )
 
 
 @pytest.mark.parametrize("pack", PACKERS)
 @pytest.mark.parametrize(
-    "name", ["/etc/passwd", "../up.txt", "a/../../up.txt", "C:/x.txt", "..", r"..\up.txt"]
+    "name",
+    ["/etc/passwd", "../up.txt", "a/../../up.txt", "C:/x.txt", "..", r"..\up.txt"],
 )
 def test_names_that_lead_out_are_refused(write, pack, name):
     path = write(pack([(name, b"x")]))
@@ -696,7 +828,14 @@ def test_names_that_lead_out_are_refused(write, pack, name):
 
 
 @pytest.mark.parametrize(
-    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE]
+    "kind",
+    [
+        tarfile.SYMTYPE,
+        tarfile.LNKTYPE,
+        tarfile.CHRTYPE,
+        tarfile.BLKTYPE,
+        tarfile.FIFOTYPE,
+    ],
 )
 def test_links_and_devices_in_a_tar_are_refused(write, kind):
     path = write(tar_of([("a", b"")], type=kind, linkname="/etc/passwd"))
@@ -716,7 +855,9 @@ def test_links_and_devices_in_a_zip_are_refused(write, kind):
 @pytest.mark.parametrize("pack", PACKERS)
 def test_large_members_are_refused(write, pack):
     path = write(pack([("a", b"x"), ("b", bytes(10**6))]))
-    with pytest.raises(SourceError, match="'b' in it has 1,000,000 bytes, and 999,999 are allowed"):
+    with pytest.raises(
+        SourceError, match="'b' in it has 1,000,000 bytes, and 999,999 are allowed"
+    ):
         list(archive_members(path, max_member=999_999))
     assert len(list(archive_members(path, max_member=10**6))) == 2
 
@@ -736,7 +877,9 @@ def test_as_much_as_is_allowed_is_unpacked(write, pack):
     unpack = {tar_of: gzip.decompress, xz_of: lzma.decompress}.get(pack)
     size = len(unpack(path.read_bytes())) if unpack else 3070
     assert list(archive_members(path, max_bytes=size)) == members
-    with pytest.raises(SourceError, match=f"it unpacks to more than {size - 1:,} bytes"):
+    with pytest.raises(
+        SourceError, match=f"it unpacks to more than {size - 1:,} bytes"
+    ):
         list(archive_members(path, max_bytes=size - 1))
 
 
@@ -753,12 +896,18 @@ def test_bomb_in_a_header_is_refused(write):
         member.pax_headers = {"comment": "x" * 10**7}
         archive.addfile(member)
     with pytest.raises(SourceError, match="it unpacks to more than 5,000,000 bytes"):
-        list(archive_members(write(gzip.compress(buffer.getvalue())), max_bytes=5 * 10**6))
+        list(
+            archive_members(
+                write(gzip.compress(buffer.getvalue())), max_bytes=5 * 10**6
+            )
+        )
 
 
 def test_zip_that_is_larger_than_it_says_is_refused(write):
     content = bytearray(zip_of([("a", bytes(10**6))]))
-    start = content.index(b"PK\x01\x02")  # the directory: that is where readers take sizes from
+    start = content.index(
+        b"PK\x01\x02"
+    )  # the directory: that is where readers take sizes from
     struct.pack_into("<L", content, start + 24, 10)
     with pytest.raises(SourceError, match="is damaged"):
         list(archive_members(write(bytes(content)), max_bytes=100))
@@ -786,7 +935,9 @@ def test_truncated_archive_is_an_error(write, pack, keep):
         list(archive_members(path))
 
 
-@pytest.mark.parametrize("content", [b"", b"text", b"\x1f\x8bnot gzip", b"PKnot zip", b"\xfd7zXZ\0not xz"])
+@pytest.mark.parametrize(
+    "content", [b"", b"text", b"\x1f\x8bnot gzip", b"PKnot zip", b"\xfd7zXZ\0not xz"]
+)
 def test_other_files_are_no_archives(write, content):
     with pytest.raises(SourceError, match="is refused|is damaged"):
         list(archive_members(write(content)))
@@ -807,5 +958,7 @@ def test_damaged_archive_is_whole_or_refused(write):
             assert PACKERS[kind] is zip_of or found == members
         except SourceError as error:
             refusals += 1
-            named += bool(re.match(f"{re.escape(str(path))} is (refused|damaged): ", str(error)))
+            named += bool(
+                re.match(f"{re.escape(str(path))} is (refused|damaged): ", str(error))
+            )
     assert named == refusals > N_DAMAGED / 2

@@ -1,4 +1,6 @@
-"""The crossed experiment: what it plans, how it divides the lines, and that orders are a factor."""
+"""The crossed experiment: what it plans, how it divides the lines, and that orders are
+a factor.
+"""
 
 import numpy as np
 import pandas as pd
@@ -37,7 +39,9 @@ def test_plan_uses_the_best_setting_and_fresh_seeds():
     units = crossed.EXPERIMENT.plan("full", [])
     assert all(u[name] == best[name] for u in units for name in models.SETTINGS["mlp"])
     used = {u["seed"] for u in pools}
-    assert not used & {u[name] for u in units for name in ("seed", "order_seed") if name in u}
+    assert not used & {
+        u[name] for u in units for name in ("seed", "order_seed") if name in u
+    }
     assert not {u["seed"] for u in units} & {u.get("order_seed") for u in units}
 
 
@@ -60,9 +64,13 @@ def test_splits_differ_and_repeat():
 
 
 @pytest.mark.parametrize("system", models.SYSTEMS)
-def test_initialisation_and_order_have_seeds_of_their_own(small_task, monkeypatch, system):
+def test_initialisation_and_order_have_seeds_of_their_own(
+    small_task, monkeypatch, system
+):
     monkeypatch.setattr(models, "MAX_EPOCHS", 2)
-    settings = NETWORK | ({"bidirectional": False, "pooling": "last"} if system == "lstm" else {})
+    settings = NETWORK | (
+        {"bidirectional": False, "pooling": "last"} if system == "lstm" else {}
+    )
 
     def curve(seed, order_seed):
         return models.train_network(

@@ -1,4 +1,6 @@
-"""The simulations of error rates: they draw what they say, and what came out is what evalkit promises."""
+"""The simulations of error rates: they draw what they say, and what came out is what
+evalkit promises.
+"""
 
 import numpy as np
 import pytest
@@ -20,8 +22,13 @@ def test_items_differ_by_nothing_on_average_and_groups_have_their_share(kind, sh
         assert set(differences) == {-1, 0, 1}
     else:
         table = differences.reshape(4000, 8)
-        within, between = table.var(axis=1, ddof=1).mean(), table.mean(axis=1).var(ddof=1)
-        assert (between - within / 8) / (between + within * 7 / 8) == pytest.approx(share, abs=0.04)
+        within, between = (
+            table.var(axis=1, ddof=1).mean(),
+            table.mean(axis=1).var(ddof=1),
+        )
+        assert (between - within / 8) / (between + within * 7 / 8) == pytest.approx(
+            share, abs=0.04
+        )
 
 
 @pytest.mark.parametrize("sources", error_rates.SOURCES)
@@ -34,14 +41,18 @@ def test_runs_have_the_sources_that_they_name(sources):
         assert members is None
         of_items.append((a.mean(axis=0) - b.mean(axis=0)).var(ddof=1))
         of_seeds.append(a.mean(axis=1).var(ddof=1))
-    assert np.mean(of_items) == pytest.approx(2 * by_item**2 + 2 * rest**2 / 5, rel=0.05)
+    assert np.mean(of_items) == pytest.approx(
+        2 * by_item**2 + 2 * rest**2 / 5, rel=0.05
+    )
     assert np.mean(of_seeds) == pytest.approx(by_seed**2 + rest**2 / 200, rel=0.15)
 
 
 @pytest.mark.parametrize("design", error_rates.DESIGNS)
 def test_designs_have_the_seeds_and_groups_that_they_name(design):
     seeds_a, seeds_b, n_items, groups = error_rates.DESIGNS[design]
-    a, b, members = error_rates.draw_runs(design, "neither", "right or wrong", np.random.default_rng(2))
+    a, b, members = error_rates.draw_runs(
+        design, "neither", "right or wrong", np.random.default_rng(2)
+    )
     assert (len(a), len(b)) == (seeds_a, seeds_b)
     assert set(np.unique([*a.ravel(), *b.ravel()])) <= {0, 1}
     if groups is None:
@@ -53,7 +64,9 @@ def test_designs_have_the_seeds_and_groups_that_they_name(design):
 @pytest.mark.parametrize(
     "pool",
     [
-        pytest.param(pool, marks=[needs("tang2020/hedwig.tsv")] * pool.startswith("tang"))
+        pytest.param(
+            pool, marks=[needs("tang2020/hedwig.tsv")] * pool.startswith("tang")
+        )
         for pool in error_rates.POOLS
     ],
 )
@@ -64,9 +77,9 @@ def test_pools_are_pairs_of_scores(pool):
     assert boo(validation, test, n=5) < 1
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What the docstrings and the chapters say of the record
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def rates(table, count):
@@ -77,7 +90,9 @@ def rates(table, count):
 def test_t_with_one_fewer_than_groups_fails_and_cr2_hardly():
     found, t = rates("groups", "rejected_t")
     cr2 = found.rejected_cr2 / found.samples
-    worst = found.sizes.eq("12, half in one") & found.kind.eq("normal") & found.share.gt(0)
+    worst = (
+        found.sizes.eq("12, half in one") & found.kind.eq("normal") & found.share.gt(0)
+    )
     assert t[worst].min() > 0.18
     assert cr2[worst].max() < 0.055
     even = found.kind.ne("skewed")
@@ -91,7 +106,10 @@ def test_t_with_one_fewer_than_groups_fails_and_cr2_hardly():
 def test_both_at_once_keep_the_level_where_one_alone_does_not():
     found, both = rates("seeds_and_items", "rejected_both")
     assert both.max() < 0.07
-    seeds, items = found.rejected_seeds / found.samples, found.rejected_items / found.samples
+    seeds, items = (
+        found.rejected_seeds / found.samples,
+        found.rejected_items / found.samples,
+    )
     many = found.design.eq("20 seeds") & found.sources.eq("items")
     assert seeds[many].min() > 0.5
     assert items[found.sources.eq("seeds")].max() > 0.7
@@ -100,10 +118,13 @@ def test_both_at_once_keep_the_level_where_one_alone_does_not():
 def test_item_means_keep_the_level_and_means_of_samples_do_not():
     found, means = rates("answers", "rejected_item_means")
     assert all(
-        0.05 in proportion_interval(n, 2000, confidence_level=0.999) for n in found.rejected_item_means
+        0.05 in proportion_interval(n, 2000, confidence_level=0.999)
+        for n in found.rejected_item_means
     )
     assert means.max() < 0.065
-    assert (found.rejected_samples_of_all / found.samples)[found.answers.eq(20)].max() > 0.3
+    assert (found.rejected_samples_of_all / found.samples)[
+        found.answers.eq(20)
+    ].max() > 0.3
 
 
 def test_few_runs_want_welch_and_no_bootstrap():

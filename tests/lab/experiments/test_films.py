@@ -10,16 +10,22 @@ from lab.record import tables
 
 @pytest.mark.slow
 @pytest.mark.skipif(
-    not sources.available("imdb/aclImdb_labeled.tar.xz"), reason="the reviews of IMDb are not on this machine"
+    not sources.available("imdb/aclImdb_labeled.tar.xz"),
+    reason="the reviews of IMDb are not on this machine",
 )
 def test_the_two_tests_differ_in_their_half_alone(monkeypatch):
     reviews = films.corpora.imdb_reviews()
     # With both halves from the same mixture, nothing sets known and new reviews apart.
-    mixed = reviews.assign(split=np.random.default_rng(0).permutation(reviews.split.to_numpy()))
+    mixed = reviews.assign(
+        split=np.random.default_rng(0).permutation(reviews.split.to_numpy())
+    )
     found = films.EXPERIMENT.run({"table": "draws", "draw": 0})
     monkeypatch.setattr(films.corpora, "imdb_reviews", lambda: mixed)
     control = films.EXPERIMENT.run({"table": "draws", "draw": 0})
-    gap, none = (result["known_naive_bayes"] - result["new_naive_bayes"] for result in (found, control))
+    gap, none = (
+        result["known_naive_bayes"] - result["new_naive_bayes"]
+        for result in (found, control)
+    )
     assert gap > 0.03
     assert abs(none) < 4 * np.sqrt(2 * 0.2 * 0.8 / films.TEST)
 

@@ -1,4 +1,6 @@
-"""The grids: samples do not overlap, shared kernels change nothing, and what is recorded can be read."""
+"""The grids: samples do not overlap, shared kernels change nothing, and what is
+recorded can be read.
+"""
 
 import numpy as np
 import pytest
@@ -44,7 +46,9 @@ def test_shared_kernels_equal_a_plain_grid_search():
     ).fit(X, y)
     right = grids.cross_validate("digits", items, 5, 3)
     grid = grids.settings("digits")
-    for setting, score in zip(plain.cv_results_["params"], plain.cv_results_["mean_test_score"], strict=True):
+    for setting, score in zip(
+        plain.cv_results_["params"], plain.cv_results_["mean_test_score"], strict=True
+    ):
         ours = right[(setting["C"] == grid.C) & (grid.gamma == setting["gamma"])].item()
         assert ours / len(items) == pytest.approx(score)
     assert len(right) == len(listed["C"]) * len(listed["gamma"])
@@ -56,13 +60,20 @@ def test_truth_is_a_plain_fit():
     X, y = X.to_numpy() / 16, y.astype(int).to_numpy()
     model = SVC(C=1.0, gamma=0.02).fit(X[items], y[items])
     grid = grids.settings("digits")
-    ours = grids.count_right("digits", items, rest)[(grid.C == 1.0) & (grid.gamma == 0.02)].item()
-    assert ours / len(rest) == pytest.approx(accuracy_score(y[rest], model.predict(X[rest])))
+    ours = grids.count_right("digits", items, rest)[
+        (grid.C == 1.0) & (grid.gamma == 0.02)
+    ].item()
+    assert ours / len(rest) == pytest.approx(
+        accuracy_score(y[rest], model.predict(X[rest]))
+    )
 
 
 def test_recorded_scores():
     estimates, truth = grids.recorded_scores("docstrings")
-    assert estimates.shape == (grids.PARTITIONS["docstrings", 0, 5], len(grids.settings("docstrings")))
+    assert estimates.shape == (
+        grids.PARTITIONS["docstrings", 0, 5],
+        len(grids.settings("docstrings")),
+    )
     assert truth.shape == (81,)
     assert ((estimates > 0) & (estimates < 1)).all()
     items = grids.TASKS["docstrings"]["per_class"] * 6

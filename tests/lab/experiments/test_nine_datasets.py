@@ -34,15 +34,21 @@ def test_a_unit_repeats_and_the_dummy_does_not_look(system):
     unit = {"table": "scores", "dataset": "wine", "system": system, "seed": 0}
     first, again = (nine_datasets.EXPERIMENT.run(unit) for _ in range(2))
     assert first["accuracy"] == again["accuracy"]
-    assert (first["accuracy"] < 0.5) == (system == "dummy")  # 71 of 178 wines are of the largest class
+    assert (first["accuracy"] < 0.5) == (
+        system == "dummy"
+    )  # 71 of 178 wines are of the largest class
 
 
 def test_a_shuffle_has_a_tree_of_its_own(monkeypatch):
     build, seeds = nine_datasets.build, []
     monkeypatch.setattr(
-        nine_datasets, "build", lambda *a, **more: seeds.append(more["seed"]) or build(*a, **more)
+        nine_datasets,
+        "build",
+        lambda *a, **more: seeds.append(more["seed"]) or build(*a, **more),
     )
-    nine_datasets.EXPERIMENT.run({"table": "scores", "dataset": "wine", "system": "tree", "seed": 3})
+    nine_datasets.EXPERIMENT.run(
+        {"table": "scores", "dataset": "wine", "system": "tree", "seed": 3}
+    )
     assert seeds == [3]
     assert build("tree", text=False, seed=3)[-1].random_state == 3
 
@@ -61,7 +67,12 @@ def test_unknown_names_are_refused(call, name):
 
 def test_the_record_is_whole():
     table = tables.load_recorded("nine_datasets", "scores")
-    assert table.groupby(["dataset", "system"]).seed.agg(sorted).map(lambda of: of == list(range(10))).all()
+    assert (
+        table.groupby(["dataset", "system"])
+        .seed.agg(sorted)
+        .map(lambda of: of == list(range(10)))
+        .all()
+    )
     assert len(table) == 9 * 5 * 10
     assert set(table.dataset) == set(nine_datasets.DATASETS)
     assert table.accuracy.between(0, 1).all()

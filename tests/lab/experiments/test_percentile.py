@@ -1,4 +1,6 @@
-"""The percentile bootstrap against a naive loop and SciPy; that it fails is in `test_coverage.py`."""
+"""The percentile bootstrap against a naive loop and SciPy; that it fails is in
+`test_coverage.py`.
+"""
 
 import math
 
@@ -13,7 +15,9 @@ from evalkit import expected_max, search
 from lab.experiments.percentile import expected_max_bootstrap
 
 both_estimators = pytest.mark.parametrize("estimator", ["u", "v"])
-some_scores = st.lists(st.integers(-20, 20).map(lambda k: k / 10), min_size=2, max_size=10)
+some_scores = st.lists(
+    st.integers(-20, 20).map(lambda k: k / 10), min_size=2, max_size=10
+)
 
 
 def pool(kind, size):
@@ -25,13 +29,20 @@ def edges(scores, n, *, rng=5, **options):
     return np.stack([*expected_max_bootstrap(scores, n, rng=rng, **options)])
 
 
-def naive_bootstrap(scores, budgets, n_resamples, seed, *, minimize=False, estimator="v"):
+def naive_bootstrap(
+    scores, budgets, n_resamples, seed, *, minimize=False, estimator="v"
+):
     rng = np.random.default_rng(seed)
     size = len(scores)
     # The stream draws ranks, from the worst score to the best.
     ranked = np.array(sorted(scores, reverse=minimize))
     curves = [
-        expected_max(ranked[rng.integers(size, size=size)], budgets, minimize=minimize, estimator=estimator)
+        expected_max(
+            ranked[rng.integers(size, size=size)],
+            budgets,
+            minimize=minimize,
+            estimator=estimator,
+        )
         for _ in range(n_resamples)
     ]
     return np.quantile(curves, [0.05, 0.95], axis=0)
@@ -43,7 +54,9 @@ def naive_bootstrap(scores, budgets, n_resamples, seed, *, minimize=False, estim
 def test_equals_a_naive_loop(kind, minimize, estimator):
     scores, options = pool(kind, 12), {"estimator": estimator, "minimize": minimize}
     found = edges(scores, [1, 3, 12], confidence_level=0.9, n_resamples=200, **options)
-    assert found == pytest.approx(naive_bootstrap(scores, [1, 3, 12], 200, 5, **options), rel=1e-12)
+    assert found == pytest.approx(
+        naive_bootstrap(scores, [1, 3, 12], 200, 5, **options), rel=1e-12
+    )
 
 
 def test_a_pool_larger_than_a_batch():
@@ -71,29 +84,41 @@ def test_agrees_with_scipy():
 def test_never_exceeds_the_best_score(estimator):
     scores, n = pool("continuous", 9), np.arange(1, 10)
     assert (edges(scores, n, estimator=estimator)[1] <= max(scores)).all()
-    assert (edges(scores, n, estimator=estimator, minimize=True)[0] >= min(scores)).all()
+    assert (
+        edges(scores, n, estimator=estimator, minimize=True)[0] >= min(scores)
+    ).all()
 
 
 @both_estimators
 def test_of_constants_it_is_the_constant(estimator):
-    assert (edges([0.1] * 9, [1, 4, 9], estimator=estimator, n_resamples=99) == 0.1).all()
+    assert (
+        edges([0.1] * 9, [1, 4, 9], estimator=estimator, n_resamples=99) == 0.1
+    ).all()
 
 
 @pytest.mark.parametrize("generator", [np.random.default_rng, lambda seed: seed])
 def test_repeats_with_its_seed(generator):
     scores = pool("continuous", 9)
-    first, again, other = (edges(scores, [2, 5], n_resamples=99, rng=generator(seed)) for seed in (7, 7, 8))
+    first, again, other = (
+        edges(scores, [2, 5], n_resamples=99, rng=generator(seed)) for seed in (7, 7, 8)
+    )
     assert (first == again).all()
     assert (first != other).any()
 
 
 @settings(max_examples=30)
-@given(scores=some_scores, shift=st.sampled_from([-3.0, 0.7, 1e6]), scale=st.sampled_from([0.01, 1.0, 128.0]))
+@given(
+    scores=some_scores,
+    shift=st.sampled_from([-3.0, 0.7, 1e6]),
+    scale=st.sampled_from([0.01, 1.0, 128.0]),
+)
 def test_scale_direction_order_and_level(scores, shift, scale):
     budgets = range(1, len(scores) + 1)
     found = edges(scores, budgets, n_resamples=20)
     assert (found[:, 1:] >= found[:, :-1] - 1e-12).all()
-    assert edges(scores[::-1], budgets, n_resamples=20) == pytest.approx(found, abs=1e-13)
+    assert edges(scores[::-1], budgets, n_resamples=20) == pytest.approx(
+        found, abs=1e-13
+    )
     moved = edges([scale * s + shift for s in scores], budgets, n_resamples=20)
     assert moved == pytest.approx(scale * found + shift, abs=1e-10 + 1e-14 * abs(shift))
     losses = edges([-s for s in scores], budgets, n_resamples=20, minimize=True)
@@ -126,6 +151,10 @@ def test_trials_are_their_scores_where_they_are_independent():
         return search(lambda s: s["x"], {"x": [0.1, 0.2, 0.4, 0.7]}, rng=0, **options)
 
     drawn = trials(method="random", n_trials=12)
-    assert (edges(drawn, 3, n_resamples=9) == edges(drawn.table.score, 3, n_resamples=9)).all()
-    with pytest.raises(ValueError, match="trials of a grid search, and no independent draws"):
+    assert (
+        edges(drawn, 3, n_resamples=9) == edges(drawn.table.score, 3, n_resamples=9)
+    ).all()
+    with pytest.raises(
+        ValueError, match="trials of a grid search, and no independent draws"
+    ):
         edges(trials(method="grid"), 3)

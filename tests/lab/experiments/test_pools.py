@@ -17,9 +17,9 @@ pytestmark = pytest.mark.slow  # it trains
 
 every_network = pytest.mark.parametrize("system", models.SYSTEMS)
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Packed predictions
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @given(st.lists(st.integers(0, 7), min_size=1, max_size=50))
@@ -32,20 +32,24 @@ def test_unpacking_gives_back_what_was_packed(predictions):
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int64])
 def test_packing_takes_any_integer_type(dtype):
     predictions = np.arange(8, dtype=dtype)
-    assert pools.unpack_predictions(pools.pack_predictions(predictions), 8).tolist() == list(range(8))
+    assert pools.unpack_predictions(
+        pools.pack_predictions(predictions), 8
+    ).tolist() == list(range(8))
 
 
 def test_packing_takes_three_bits_each():
     assert len(pools.pack_predictions([5] * 3000)) == 3000 * 3 / 8 / 3 * 4
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Settings
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def drawn(system, n):
-    return [pools.draw_settings(system, np.random.default_rng([1, i])) for i in range(n)]
+    return [
+        pools.draw_settings(system, np.random.default_rng([1, i])) for i in range(n)
+    ]
 
 
 @every_network
@@ -75,9 +79,9 @@ def test_settings_repeat_with_their_seed(system):
     assert len({json.dumps(settings) for settings in drawn(system, 20)}) == 20
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The plan
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def in_table(units, table, system=None):
@@ -86,7 +90,10 @@ def in_table(units, table, system=None):
 
 def rows_of(units, best=()):
     """Rows as a store has them; only the units in `best` score above the others."""
-    return [{"unit": unit, "result": {"validation": 0.8 if unit in best else 0.7}} for unit in units]
+    return [
+        {"unit": unit, "result": {"validation": 0.8 if unit in best else 0.7}}
+        for unit in units
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +116,9 @@ def test_seeds_wait_for_the_whole_search_of_their_network(plan, system):
     own = in_table(search, "search", system)
     for missing in (own[0], own[-1]):
         units = plan("recorded", rows_of([u for u in search if u is not missing]))
-        assert {u["system"] for u in in_table(units, "seeds")} == set(models.SYSTEMS) - {system}
+        assert {u["system"] for u in in_table(units, "seeds")} == set(
+            models.SYSTEMS
+        ) - {system}
 
 
 @every_network
@@ -119,17 +128,21 @@ def test_seeds_repeat_the_first_best_setting(plan, system, winners):
     rows = rows_of(search, best=[search[i] for i in winners])
     seeds = in_table(plan("recorded", rows[::-1]), "seeds")  # rows come in any order
     best = search[winners[0]]
-    assert [{**unit, "table": "search", "seed": best["seed"]} for unit in seeds] == [best] * len(seeds)
+    assert [{**unit, "table": "search", "seed": best["seed"]} for unit in seeds] == [
+        best
+    ] * len(seeds)
 
 
 def test_seeds_took_no_part_in_the_choice(plan):
     units = plan("full", rows_of(plan("full", [])))
-    assert not {u["seed"] for u in in_table(units, "search")} & {u["seed"] for u in in_table(units, "seeds")}
+    assert not {u["seed"] for u in in_table(units, "search")} & {
+        u["seed"] for u in in_table(units, "seeds")
+    }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Training
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 NETWORK = {
     "embedding": 16,
@@ -139,9 +152,13 @@ NETWORK = {
     "weight_decay": 1e-6,
     "batch_size": 32,
 }
-SETTINGS = {"mlp": NETWORK, "lstm": {**NETWORK, "bidirectional": True, "pooling": "max"}}
+SETTINGS = {
+    "mlp": NETWORK,
+    "lstm": {**NETWORK, "bidirectional": True, "pooling": "max"},
+}
 every_kind_of_network = pytest.mark.parametrize(
-    ("system", "changed"), [("mlp", {}), ("lstm", {}), ("lstm", {"bidirectional": False, "pooling": "last"})]
+    ("system", "changed"),
+    [("mlp", {}), ("lstm", {}), ("lstm", {"bidirectional": False, "pooling": "last"})],
 )
 
 
@@ -154,7 +171,8 @@ def two_epochs(monkeypatch):
 @pytest.mark.usefixtures("two_epochs")
 def test_a_seed_decides_the_whole_run(small_task, system, changed):
     first, again, other = (
-        models.train_network(small_task, system, SETTINGS[system] | changed, seed) for seed in (3, 3, 4)
+        models.train_network(small_task, system, SETTINGS[system] | changed, seed)
+        for seed in (3, 3, 4)
     )
     assert (first.predictions == again.predictions).all()
     assert first.validation_curve == again.validation_curve
@@ -199,7 +217,9 @@ def torch_on_two_threads():
 @every_network
 @pytest.mark.parametrize("interrupted", [False, True])
 @pytest.mark.usefixtures("two_epochs")
-def test_training_leaves_torch_as_it_was(small_task, torch_on_two_threads, monkeypatch, system, interrupted):
+def test_training_leaves_torch_as_it_was(
+    small_task, torch_on_two_threads, monkeypatch, system, interrupted
+):
     torch = torch_on_two_threads
     torch.manual_seed(11)
     state = torch.get_rng_state()
@@ -217,7 +237,11 @@ def test_the_state_of_torch_does_not_matter(small_task, torch_on_two_threads, sy
     predictions = []
     for seed in (1, 2):
         torch_on_two_threads.manual_seed(seed)
-        predictions.append(models.train_network(small_task, system, SETTINGS[system], seed=0).predictions)
+        predictions.append(
+            models.train_network(
+                small_task, system, SETTINGS[system], seed=0
+            ).predictions
+        )
     assert (predictions[0] == predictions[1]).all()
 
 
@@ -229,7 +253,9 @@ def test_a_dummy_is_right_once_in_six(task, strategy):
 
 
 def test_a_linear_model_beats_the_dummy(small_task):
-    runs = [models.train_baseline(small_task, "linear", {"C": 3.0}, seed) for seed in (0, 1)]
+    runs = [
+        models.train_baseline(small_task, "linear", {"C": 3.0}, seed) for seed in (0, 1)
+    ]
     assert (runs[0].predictions == runs[1].predictions).all()
     assert runs[0].test > 0.3
 
@@ -240,12 +266,16 @@ def test_a_unit_has_the_row_it_should(task):
     assert set(pools.EXPERIMENT.compared) <= set(result)
     assert json.loads(json.dumps(result)) == result
     predictions = pools.unpack_predictions(result["test_predictions"], len(task.test))
-    assert np.mean(predictions == task.test.label) == pytest.approx(result["test"], abs=1e-6)
+    assert np.mean(predictions == task.test.label) == pytest.approx(
+        result["test"], abs=1e-6
+    )
 
 
 def test_test_items_stand_in_the_order_of_the_predictions(task):
     items = pools.EXPERIMENT.extras([])["test_items"]
-    assert (items.package.map(datasets.PACKAGES.index).to_numpy() == task.test.label).all()
+    assert (
+        items.package.map(datasets.PACKAGES.index).to_numpy() == task.test.label
+    ).all()
     assert (items.module.to_numpy() == task.test.group).all()
 
 
@@ -254,9 +284,15 @@ def test_test_items_stand_in_the_order_of_the_predictions(task):
     [
         # Steps of 0.1, -0.1, 0.1 ... in the second half: a standard deviation of 0.1.
         ({"validation_curve": "0.1 0.9 0.1 0.9 0.5 0.6 0.5 0.6 0.5"}, 0.5),
-        ({"validation_curve": "0.1 0.9 0.1 0.9 0.600 0.601 0.600 0.601 0.600"}, 0.05),  # it settled
+        (
+            {"validation_curve": "0.1 0.9 0.1 0.9 0.600 0.601 0.600 0.601 0.600"},
+            0.05,
+        ),  # it settled
         ({"validation_curve": "0.3"}, 0.05),
-        ({"validation_curve": 0.3}, 0.05),  # one number in a file may be read as a number
+        (
+            {"validation_curve": 0.3},
+            0.05,
+        ),  # one number in a file may be read as a number
         ({}, 0.05),  # a baseline
     ],
 )

@@ -1,4 +1,6 @@
-"""Leaderboards: what is drawn and computed against slow ways by hand, and what is recorded."""
+"""Leaderboards: what is drawn and computed against slow ways by hand, and what is
+recorded.
+"""
 
 import numpy as np
 import pytest
@@ -13,15 +15,17 @@ from lab.record.tables import load_recorded
 SWEBENCH = "leaderboards/swe-bench.github.io/leaderboards.json"
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Samples
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("correlation", [0.01, 0.3, 0.6])
 def test_two_normal_numbers_are_both_below(correlation):
     joint = stats.multivariate_normal([0, 0], [[1, correlation], [correlation, 1]])
-    assert leaderboards.both_below((0.3, 1.2), correlation) == pytest.approx(joint.cdf([0.3, 1.2]), abs=1e-6)
+    assert leaderboards.both_below((0.3, 1.2), correlation) == pytest.approx(
+        joint.cdf([0.3, 1.2]), abs=1e-6
+    )
 
 
 @pytest.mark.parametrize("kind", ["score", "difference"])
@@ -37,7 +41,9 @@ def test_systems_are_as_good_and_as_alike_in_families_as_they_should(kind, rate,
     assert right.mean(axis=0) == pytest.approx(np.full(right.shape[1], rate), abs=0.006)
     table = (right[:, 0] if single else right[:, 0] - right[:, 1]).reshape(20_000, 8)
     within, between = table.var(axis=1, ddof=1).mean(), table.mean(axis=1).var(ddof=1)
-    assert (between - within / 8) / (between + within * 7 / 8) == pytest.approx(icc, abs=0.012)
+    assert (between - within / 8) / (between + within * 7 / 8) == pytest.approx(
+        icc, abs=0.012
+    )
 
 
 @pytest.mark.parametrize("board", leaderboards.RELEASED)
@@ -46,7 +52,9 @@ def test_a_released_board_is_drawn_problem_by_problem(board):
     drawn, members, truth = leaderboards.draw_board(board, np.random.default_rng(1))
     assert (drawn.shape[1], len(truth)) == (scores.shape[1],) * 2
     assert members.max() == problems.max()
-    whole = {scores[problems == number].tobytes() for number in range(problems.max() + 1)}
+    whole = {
+        scores[problems == number].tobytes() for number in range(problems.max() + 1)
+    }
     groups = [drawn[members == number].tobytes() for number in range(members.max() + 1)]
     assert set(groups) < whole
     assert len(set(groups)) < len(groups)
@@ -54,7 +62,9 @@ def test_a_released_board_is_drawn_problem_by_problem(board):
     assert len(set(truth)) == len(truth)
 
 
-@pytest.mark.parametrize("board", [*leaderboards.REPOSITORY_SHARES, "25 equals, 500 items, 0.95 right"])
+@pytest.mark.parametrize(
+    "board", [*leaderboards.REPOSITORY_SHARES, "25 equals, 500 items, 0.95 right"]
+)
 def test_a_simulated_board_has_its_systems_and_items(board):
     rng = np.random.default_rng(2)
     means = []
@@ -66,9 +76,9 @@ def test_a_simulated_board_has_its_systems_and_items(board):
     assert abs(np.mean(means)) < 4 * np.mean(means, axis=1).std() / np.sqrt(60)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Ways of making sets and intervals, one by one
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_paired_pvalues_are_scipy_s():
@@ -76,7 +86,11 @@ def test_paired_pvalues_are_scipy_s():
     scores[:, 3] = scores[:, 0]
     pvalues, first, second = _released.paired_pvalues(scores)
     for p, i, j in zip(pvalues, first, second, strict=True):
-        slow = 1.0 if (i, j) == (0, 3) else stats.ttest_rel(scores[:, i], scores[:, j]).pvalue
+        slow = (
+            1.0
+            if (i, j) == (0, 3)
+            else stats.ttest_rel(scores[:, i], scores[:, j]).pvalue
+        )
         assert p == pytest.approx(slow)
 
 
@@ -93,15 +107,21 @@ def test_a_rank_leaves_room_for_all_that_are_not_apart(way):
         i, j = first[k], second[k]
         apart.add((i, j) if scores[:, i].mean() > scores[:, j].mean() else (j, i))
     assert 3 < len(apart) < 15
-    assert best.tolist() == [1 + sum(loser == i for _, loser in apart) for i in range(6)]
-    assert worst.tolist() == [6 - sum(winner == i for winner, _ in apart) for i in range(6)]
+    assert best.tolist() == [
+        1 + sum(loser == i for _, loser in apart) for i in range(6)
+    ]
+    assert worst.tolist() == [
+        6 - sum(winner == i for winner, _ in apart) for i in range(6)
+    ]
 
 
 def test_one_that_is_no_better_is_wrongly_ranked_without_adjustment(monkeypatch):
     monkeypatch.setitem(leaderboards.SAMPLES, "ranks", 30)
     board = "25 equals, 200 items, 0.5 right"
     held = {
-        way: leaderboards.EXPERIMENT.run({"table": "ranks", "board": board, "way": way})["held"]
+        way: leaderboards.EXPERIMENT.run(
+            {"table": "ranks", "board": board, "way": way}
+        )["held"]
         for way in ("rank_intervals", "unadjusted")
     }
     assert held["rank_intervals"] >= 25
@@ -112,7 +132,12 @@ def test_the_error_of_a_cluster_sums_over_its_pairs():
     rng = np.random.default_rng(5)
     scores, members = rng.normal(size=30), rng.integers(4, size=30)
     around = scores - scores.mean()
-    pairs = [(i, j) for i in range(30) for j in range(30) if i != j and members[i] == members[j]]
+    pairs = [
+        (i, j)
+        for i in range(30)
+        for j in range(30)
+        if i != j and members[i] == members[j]
+    ]
     total = sum(around[i] * around[j] for i, j in pairs)
     slow = np.sqrt(scores.var(ddof=1) / 30 + total / 30**2)
     assert leaderboards.miller_error(scores, members) == pytest.approx(slow)
@@ -124,10 +149,14 @@ def test_intervals_lie_around_the_mean_and_t_is_wider_than_the_normal():
     found = leaderboards.intervals(right, members, rng)
     assert tuple(found) == leaderboards.INTERVALS
     width = {name: high - low for name, (low, high) in found.items()}
-    assert width["t"] / width["miller"] == pytest.approx(stats.t.isf(0.025, 8) / stats.norm.isf(0.025))
+    assert width["t"] / width["miller"] == pytest.approx(
+        stats.t.isf(0.025, 8) / stats.norm.isf(0.025)
+    )
     # Of equal groups CR2 is the usual variance between their means.
     gaps = (right[:, 0] - right[:, 1]).reshape(9, 10).mean(axis=1)
-    assert found["cr2"] == pytest.approx(tuple(stats.ttest_1samp(gaps, 0).confidence_interval()))
+    assert found["cr2"] == pytest.approx(
+        tuple(stats.ttest_1samp(gaps, 0).confidence_interval())
+    )
 
 
 @pytest.mark.parametrize("kind", ["pass@k", "pass^k"])
@@ -150,7 +179,9 @@ def test_resemblance_is_that_of_the_groups_drawn():
     equal = np.repeat(np.arange(6), 4)
     of_groups = [scores[:24][equal == number, 0] for number in range(6)]
     f = stats.f_oneway(*of_groups).statistic
-    assert _released.resemblance(scores[:24], equal)[0] == pytest.approx((f - 1) / (f + 3))
+    assert _released.resemblance(scores[:24], equal)[0] == pytest.approx(
+        (f - 1) / (f + 3)
+    )
 
 
 def test_a_half_is_half_of_the_items_each_once():
@@ -160,26 +191,36 @@ def test_a_half_is_half_of_the_items_each_once():
     assert set(np.concatenate(drawn)) == set(range(11))
 
 
-@pytest.mark.skipif(not sources.available(SWEBENCH), reason="SWE-bench's file is not on this machine")
+@pytest.mark.skipif(
+    not sources.available(SWEBENCH), reason="SWE-bench's file is not on this machine"
+)
 def test_swebench_s_rows_are_those_of_the_file():
     recorded = load_recorded("leaderboards", "swebench").set_index("place")
     for place in (0, 1, 18):
         found = leaderboards.EXPERIMENT.run({"table": "swebench", "place": place})
-        assert (found["system"], found["right"]) == tuple(recorded.loc[place, ["system", "right"]])
+        assert (found["system"], found["right"]) == tuple(
+            recorded.loc[place, ["system", "right"]]
+        )
     with pytest.raises(KeyError):
-        leaderboards.EXPERIMENT.run({"table": "swebench", "place": _released.RECORDED_RUNS})
+        leaderboards.EXPERIMENT.run(
+            {"table": "swebench", "place": _released.RECORDED_RUNS}
+        )
     with pytest.raises(IndexError):
-        leaderboards.EXPERIMENT.run({"table": "neighbours", "place": _released.RANKED - 1})
+        leaderboards.EXPERIMENT.run(
+            {"table": "neighbours", "place": _released.RANKED - 1}
+        )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The record
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("table", leaderboards.SAMPLES)
 def test_each_simulation_has_as_many_samples_as_it_says(table):
-    assert set(load_recorded("leaderboards", table).samples) == {leaderboards.SAMPLES[table]}
+    assert set(load_recorded("leaderboards", table).samples) == {
+        leaderboards.SAMPLES[table]
+    }
 
 
 def test_ranks_hold_with_adjustment_and_not_without():
@@ -195,7 +236,10 @@ def test_ranks_hold_with_adjustment_and_not_without():
     assert held[alike[1], "rank_intervals"] < 0.1
     for board in ("execution", *leaderboards.REPOSITORY_SHARES):
         assert held[board, "rank_intervals, groups"] > 0.929
-        wider = ranks.mean_size[board, "rank_intervals, groups"] / ranks.mean_size[board, "rank_intervals"]
+        wider = (
+            ranks.mean_size[board, "rank_intervals, groups"]
+            / ranks.mean_size[board, "rank_intervals"]
+        )
         assert wider > 1.4
 
 
@@ -203,10 +247,15 @@ def test_one_contradicted_run_is_not_ranked():
     table = load_recorded("leaderboards", "swebench").set_index("system")
     assert table.ranked.sum() == _released.RANKED
     assert table.index[table.ranked == 0].tolist() == ["Claude 3.7 Sonnet (20250219)"]
-    assert (table.right[table.ranked == 0] + table["items"][table.ranked == 0]).tolist() == [551]
+    assert (
+        table.right[table.ranked == 0] + table["items"][table.ranked == 0]
+    ).tolist() == [551]
     ranked = table[table.ranked == 1]
     assert ((ranked.best <= ranked["rank"]) & (ranked["rank"] <= ranked.worst)).all()
-    assert ranked["rank"].tolist() == ranked.right.rank(ascending=False, method="min").tolist()
+    assert (
+        ranked["rank"].tolist()
+        == ranked.right.rank(ascending=False, method="min").tolist()
+    )
     wide = ranked.worst_repositories - ranked.best_repositories
     assert wide.mean() > 2 * (ranked.worst - ranked.best).mean()
 
@@ -221,7 +270,9 @@ def test_neighbours_differ_by_the_items_that_only_one_solves():
 
 
 def test_items_as_if_independent_fail_where_families_are_alike():
-    table = load_recorded("leaderboards", "families").set_index(["families", "kind", "rate", "icc"])
+    table = load_recorded("leaderboards", "families").set_index(
+        ["families", "kind", "rate", "icc"]
+    )
     held = table.filter(regex="^held_").div(table.samples, axis=0)
     alike = held[table.index.get_level_values("icc") >= 0.2]
     assert alike.held_items.max() < 0.86
@@ -239,21 +290,29 @@ def test_intervals_of_pass_rates_hold():
 @pytest.mark.slow
 @pytest.mark.parametrize("platform", ["leetcode", "atcoder"])
 @pytest.mark.parametrize("icc", [0.0, 0.3])
-def test_the_interval_of_what_newer_problems_cost_covers_at_the_sizes_of_the_board(platform, icc):
-    """As More on leaderboards computes it: a mean on either side of a date, contests vary."""
+def test_the_interval_of_what_newer_problems_cost_covers_at_the_sizes_of_the_board(
+    platform, icc
+):
+    """As More on leaderboards computes it: a mean on either side of a date, contests
+    vary.
+    """
     items, _ = boards.livecodebench("generation")
     items = items[items.platform == platform]
     newer = (items.date > boards.cutoffs().max()).to_numpy()
     members = np.unique(items.date, return_inverse=True)[1]
     hardness = np.array([0.0, 0.5])  # of the older problems, of the newer ones
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
-    means = (weights[:, None] * special.expit(2.5 * nodes[:, None] - hardness)).sum(axis=0) / weights.sum()
+    means = (weights[:, None] * special.expit(2.5 * nodes[:, None] - hardness)).sum(
+        axis=0
+    ) / weights.sum()
     rng, n_samples, n_covered = np.random.default_rng(20261127), 500, 0
     for _ in range(n_samples):
         skill = np.sqrt(icc) * rng.normal(size=members.max() + 1)[members]
         skill = skill + np.sqrt(1 - icc) * rng.normal(size=len(items))
         score = rng.binomial(10, special.expit(2.5 * skill - hardness[newer * 1])) / 10
-        pairs = [part for n in (1.0 * ~newer, 1.0 * newer) for part in ((1 + score) * n, n)]
+        pairs = [
+            part for n in (1.0 * ~newer, 1.0 * newer) for part in ((1 + score) * n, n)
+        ]
         interval = ratio_difference(*pairs, members)
         n_covered += interval.low <= means[0] - means[1] <= interval.high
     assert proportion_interval(n_covered, n_samples, confidence_level=0.999).high > 0.95

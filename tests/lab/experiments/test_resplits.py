@@ -1,4 +1,6 @@
-"""The experiment on splits: what it plans, what its rows hold, and what its record says."""
+"""The experiment on splits: what it plans, what its rows hold, and what its record
+says.
+"""
 
 import json
 
@@ -38,7 +40,11 @@ def test_a_split_keeps_its_promise(lines, scheme):
 
 
 def first(table, **wanted):
-    return next(u for u in PLAN if u["table"] == table and all(u[k] == v for k, v in wanted.items()))
+    return next(
+        u
+        for u in PLAN
+        if u["table"] == table and all(u[k] == v for k, v in wanted.items())
+    )
 
 
 @pytest.mark.parametrize(
@@ -53,7 +59,9 @@ def first(table, **wanted):
 def test_a_unit_gives_its_recorded_row_again(unit):
     result = resplits.EXPERIMENT.run(unit)
     assert json.loads(json.dumps(result)) == result
-    row_then = next(row for row in tables.recorded_rows("resplits") if row["unit"] == unit)
+    row_then = next(
+        row for row in tables.recorded_rows("resplits") if row["unit"] == unit
+    )
     assert set(result) == set(row_then["result"])
     assert result["accuracy"] == pytest.approx(
         row_then["result"]["accuracy"], abs=resplits.EXPERIMENT.compared["accuracy"]
@@ -65,11 +73,15 @@ def test_fold_scores_are_those_of_the_folds(lines):
     result = resplits.EXPERIMENT.run(unit)
     scores = unpack(result["fold_scores"])
     folds = StratifiedKFold(5, shuffle=True, random_state=unit["shuffle"])
-    for score, (train, test) in zip(scores, folds.split(lines, lines.package), strict=True):
+    for score, (train, test) in zip(
+        scores, folds.split(lines, lines.package), strict=True
+    ):
         assert score == pytest.approx(
             np.mean(lines.package[test] == lines.package[train].mode()[0]), abs=1e-6
         )
-    assert result["accuracy"] == pytest.approx(np.mean(lines.package == "torch"), abs=1e-6)
+    assert result["accuracy"] == pytest.approx(
+        np.mean(lines.package == "torch"), abs=1e-6
+    )
 
 
 def test_training_sets_of_a_curve_grow_over_the_same_test_lines():
@@ -82,7 +94,9 @@ def test_training_sets_of_a_curve_grow_over_the_same_test_lines():
 
 def test_every_system_beats_the_dummy():
     table = tables.load_recorded("resplits", "splits")
-    wide = table.pivot_table(index=["scheme", "split"], columns="system", values="accuracy")
+    wide = table.pivot_table(
+        index=["scheme", "split"], columns="system", values="accuracy"
+    )
     assert (wide.drop(columns="dummy").min(axis=1) > wide.dummy + 0.1).all()
 
 
@@ -90,7 +104,9 @@ def test_recorded_folds_have_k_scores():
     table = tables.load_recorded("resplits", "kfold")
     scores = table.fold_scores.map(unpack)
     assert (scores.map(len) == table.folds).all()
-    assert (scores.map(np.mean) - table.accuracy).abs().max() < 0.001  # folds may differ by a line
+    assert (
+        scores.map(np.mean) - table.accuracy
+    ).abs().max() < 0.001  # folds may differ by a line
 
 
 def test_draw_lines_gives_a_copy():
@@ -100,7 +116,9 @@ def test_draw_lines_gives_a_copy():
     assert isinstance(resplits.draw_lines(), pd.DataFrame)
 
 
-@pytest.mark.parametrize("call", [resplits.build_system, lambda name: resplits.draw_split(name, 0)])
+@pytest.mark.parametrize(
+    "call", [resplits.build_system, lambda name: resplits.draw_split(name, 0)]
+)
 def test_unknown_names_are_refused(call):
     with pytest.raises(ValueError, match=r"^(system|scheme) must be one of"):
         call("unknown")

@@ -1,4 +1,6 @@
-"""Two runs of one program: each fast test against a slow one, the jackknife by hand, and the record."""
+"""Two runs of one program: each fast test against a slow one, the jackknife by hand,
+and the record.
+"""
 
 import numpy as np
 import pytest
@@ -14,12 +16,20 @@ SOME = [(0, 1), (3, 50), (98, 99)]  # pairs of runs
 
 
 def place(pair):
-    return int(np.flatnonzero((same_program.PAIRS[0] == pair[0]) & (same_program.PAIRS[1] == pair[1]))[0])
+    return int(
+        np.flatnonzero(
+            (same_program.PAIRS[0] == pair[0]) & (same_program.PAIRS[1] == pair[1])
+        )[0]
+    )
 
 
 def test_one_linear_model_and_a_hundred_runs():
     linear, module = same_program.load_right("linear")
-    best = tables.load_recorded("pools", "baselines").query("system == 'linear'").nlargest(1, "validation")
+    best = (
+        tables.load_recorded("pools", "baselines")
+        .query("system == 'linear'")
+        .nlargest(1, "validation")
+    )
     assert linear.shape == (1, same_program.LINES)
     assert linear.mean() == pytest.approx(best.test.item(), abs=1e-6)
     assert (module == MODULE).all()
@@ -74,16 +84,29 @@ def test_swapped_modules_keep_what_a_pair_disagrees_on():
 def test_the_jackknife_leaves_out_one_run_at_a_time():
     called = np.random.default_rng(0).random(len(same_program.PAIRS[0])) < 0.3
     first, second = same_program.PAIRS
-    without = [called[(first != run) & (second != run)].mean() for run in range(same_program.RUNS)]
-    pseudo = same_program.RUNS * called.mean() - (same_program.RUNS - 1) * np.array(without)
+    without = [
+        called[(first != run) & (second != run)].mean()
+        for run in range(same_program.RUNS)
+    ]
+    pseudo = same_program.RUNS * called.mean() - (same_program.RUNS - 1) * np.array(
+        without
+    )
     interval = t_interval(pseudo)
-    assert same_program.over_runs(called) == pytest.approx((called.mean(), interval.low, interval.high))
+    assert same_program.over_runs(called) == pytest.approx(
+        (called.mean(), interval.low, interval.high)
+    )
 
 
 def test_equal_answers_keep_the_level():
-    """Runs of nothing but luck: what remains of the excess is the caution of the exact test."""
-    right = np.random.default_rng(0).random((same_program.RUNS, same_program.LINES)) < 0.6
-    share, low, _ = same_program.over_runs(same_program._exact(*same_program._counts(right)) <= 0.05)
+    """Runs of nothing but luck: what remains of the excess is the caution of the exact
+    test.
+    """
+    right = (
+        np.random.default_rng(0).random((same_program.RUNS, same_program.LINES)) < 0.6
+    )
+    share, low, _ = same_program.over_runs(
+        same_program._exact(*same_program._counts(right)) <= 0.05
+    )
     assert 0.02 < share < 0.07
     assert low < 0.05
 

@@ -11,7 +11,9 @@ from lab.record.tables import unpack
 
 def test_space_is_that_of_the_pools():
     assert set(searches.SPACE) == set(models.SETTINGS["mlp"])
-    drawn = [pools.draw_settings("mlp", np.random.default_rng([5, i])) for i in range(2000)]
+    drawn = [
+        pools.draw_settings("mlp", np.random.default_rng([5, i])) for i in range(2000)
+    ]
     for name, values in searches.SPACE.items():
         in_pools = np.array([setting[name] for setting in drawn], dtype=float)
         if isinstance(values, list):
@@ -54,7 +56,9 @@ def test_runs_of_one_network(small_task, monkeypatch):
     plan = searches.EXPERIMENT.plan("recorded", [])
     for table in ("grid", "narrow"):
         unit = next(u for u in plan if u["table"] == table)
-        assert set(searches.EXPERIMENT.compared) & set(searches.EXPERIMENT.run(unit)) == {
+        assert set(searches.EXPERIMENT.compared) & set(
+            searches.EXPERIMENT.run(unit)
+        ) == {
             "validation",
             "test",
         }
@@ -62,7 +66,9 @@ def test_runs_of_one_network(small_task, monkeypatch):
 
 def test_guided_search_keeps_every_trial(small_task, monkeypatch):
     monkeypatch.setattr(searches.datasets, "package_task", lambda: small_task)
-    result = searches.EXPERIMENT.run({"table": "guided", "system": "mlp", "restart": 1, "trials": 3})
+    result = searches.EXPERIMENT.run(
+        {"table": "guided", "system": "mlp", "restart": 1, "trials": 3}
+    )
     validations = unpack(result["validations"])
     assert len(validations) == len(unpack(result["tests"])) == 3
     assert result["best"] == pytest.approx(max(validations))

@@ -13,7 +13,9 @@ def learned_alone(hidden, activation, labels, seed, iterations):
     """One network by torch's own modules, without a batch."""
     torch.manual_seed(seed)
     bend = {"tanh": torch.nn.Tanh(), "relu": torch.nn.ReLU()}[activation]
-    network = torch.nn.Sequential(torch.nn.Linear(2, hidden), bend, torch.nn.Linear(hidden, 2))
+    network = torch.nn.Sequential(
+        torch.nn.Linear(2, hidden), bend, torch.nn.Linear(hidden, 2)
+    )
     optimizer = torch.optim.Adam(network.parameters(), lr=0.01)
     inputs, target = torch.tensor(xor.INPUTS), torch.tensor(xor.LABELS[labels])
     for _ in range(iterations):
@@ -23,10 +25,14 @@ def learned_alone(hidden, activation, labels, seed, iterations):
     return bool((network(inputs).argmax(dim=1) == target).all())
 
 
-@pytest.mark.parametrize(("hidden", "activation", "labels"), [(2, "tanh", "xor"), (3, "relu", "same")])
+@pytest.mark.parametrize(
+    ("hidden", "activation", "labels"), [(2, "tanh", "xor"), (3, "relu", "same")]
+)
 def test_a_batch_learns_what_each_network_learns_alone(hidden, activation, labels):
     seeds = range(8)
-    batch = xor.train(xor.initial_weights(hidden, seeds), activation, labels, [150])[150]
+    batch = xor.train(xor.initial_weights(hidden, seeds), activation, labels, [150])[
+        150
+    ]
     with torch.random.fork_rng(devices=[]):
         alone = [learned_alone(hidden, activation, labels, seed, 150) for seed in seeds]
     assert batch.tolist() == alone
@@ -50,11 +56,14 @@ def test_weights_are_as_torch_draws_them_and_leave_its_state_alone():
 
 
 def test_labels_turned_round_are_outputs_turned_round():
-    """Why XOR and its opposite are learned equally often: swapping the two outputs maps one to the other."""
+    """Why XOR and its opposite are learned equally often: swapping the two outputs maps
+    one to the other.
+    """
     weights = xor.initial_weights(2, range(40))
     swapped = [*weights[:2], weights[2].flip(1), weights[3].flip(1)]
     one, other = (
-        xor.train(w, "tanh", labels, [200])[200] for w, labels in ((weights, "xor"), (swapped, "same"))
+        xor.train(w, "tanh", labels, [200])[200]
+        for w, labels in ((weights, "xor"), (swapped, "same"))
     )
     assert (one == other).all()
     assert 0 < one.sum() < 40
@@ -70,14 +79,22 @@ def test_training_changes_no_weights_and_looks_when_it_is_told():
 
 
 def test_labels_are_what_they_say():
-    for (a, b), differ, same in zip(xor.INPUTS, xor.LABELS["xor"], xor.LABELS["same"], strict=True):
+    for (a, b), differ, same in zip(
+        xor.INPUTS, xor.LABELS["xor"], xor.LABELS["same"], strict=True
+    ):
         assert differ == (a != b)
         assert same == (a == b)
 
 
 def test_a_unit_reports_shares(monkeypatch):
     monkeypatch.setattr(xor, "CHECKPOINTS", (5, 50))
-    unit = {"table": "learned", "labels": "xor", "activation": "tanh", "hidden": 2, "seeds": 4}
+    unit = {
+        "table": "learned",
+        "labels": "xor",
+        "activation": "tanh",
+        "hidden": 2,
+        "seeds": 4,
+    }
     result = xor.EXPERIMENT.run(unit)
     learned = xor.train(xor.initial_weights(2, range(4)), "tanh", "xor", (5, 50))
     assert result["learned_50"] == learned[50].mean()

@@ -1,4 +1,6 @@
-"""Made-up rows of Moss et al.: scores whose spread and whose choices are known by construction."""
+"""Made-up rows of Moss et al.: scores whose spread and whose choices are known by
+construction.
+"""
 
 import numpy as np
 import pandas as pd
@@ -8,9 +10,9 @@ from lab.record import tables
 
 ITEMS = 100_000
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Scores, partitions by settings
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def choosing(chosen, n_settings, best=0.6, rest=0.5):
@@ -32,7 +34,9 @@ def one_setting(values):
 
 
 def torn(share, count, first=0, other=1, n_settings=4, margins=(0.035, 0.01)):
-    """Scores where a share of the partitions prefers one setting, the rest another, by these margins."""
+    """Scores where a share of the partitions prefers one setting, the rest another, by
+    these margins.
+    """
     scores = np.full((count, n_settings), 0.1)
     scores[:, [first, other]] = 0.5
     prefer = np.arange(count) < share * count
@@ -41,13 +45,16 @@ def torn(share, count, first=0, other=1, n_settings=4, margins=(0.035, 0.01)):
     return scores
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Rows
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def rows_of(table, results, **unit):
-    return [{"unit": {"table": table, **unit, **own}, "result": result} for own, result in results]
+    return [
+        {"unit": {"table": table, **unit, **own}, "result": result}
+        for own, result in results
+    ]
 
 
 def counted(scores, items, seconds=126.0):
@@ -61,12 +68,17 @@ def counted(scores, items, seconds=126.0):
 
 def partitions(task, k, scores, sample=0, items=ITEMS, seconds=126.0):
     """Recorded partitions; their rows come in another order than they were run."""
-    numbered = [({"partition": p}, result) for p, result in enumerate(counted(scores, items, seconds))]
+    numbered = [
+        ({"partition": p}, result)
+        for p, result in enumerate(counted(scores, items, seconds))
+    ]
     return rows_of("partitions", numbered[::-1], task=task, k=k, sample=sample)
 
 
 def truth(task, *fits, items=ITEMS, sample=0, variance=0.0):
-    """Held-out counts; with other items each accuracy varies on its own, by this much in percent squared."""
+    """Held-out counts; with other items each accuracy varies on its own, by this much
+    in percent squared.
+    """
     upper = variance * np.eye(len(fits[0]))[np.triu_indices(len(fits[0]))]
     numbered = [
         ({"fit": f}, {**result, "covariance": tables.pack(upper, ".4g")})
@@ -80,14 +92,21 @@ def estimates(kinds, **samples):
     found = []
     for by, k in kinds:
         values = samples.get(f"{by}_{k}", spread(0.7, 0.01, 200))
-        numbered = [({"partition": p}, {"estimate": value}) for p, value in enumerate(values)]
+        numbered = [
+            ({"partition": p}, {"estimate": value}) for p, value in enumerate(values)
+        ]
         found += rows_of("estimates", numbered, by=by, k=k)
     return found
 
 
 GRIDS = {
-    "imdb": pd.DataFrame({"max_features": np.arange(1, 22) / 20}),  # the second is the fixed one
+    "imdb": pd.DataFrame(
+        {"max_features": np.arange(1, 22) / 20}
+    ),  # the second is the fixed one
     "treebank": pd.DataFrame({"C": [1, 10, 50, 100]}),
     "reuters": pd.DataFrame({"C": [1, 1, 100, 100], "gamma": [0.1, 0.3, 0.1, 0.3]}),
 }
-GRIDS |= {"rf": GRIDS["imdb"], "pos": GRIDS["treebank"]}  # as the released files are called
+GRIDS |= {
+    "rf": GRIDS["imdb"],
+    "pos": GRIDS["treebank"],
+}  # as the released files are called

@@ -16,23 +16,34 @@ def row(table, result, **unit):
 
 
 def judged(claim, rows=()):
-    """The verdict on a claim, its evidence, and the verdict by the first rule; rows come in any order."""
+    """The verdict on a claim, its evidence, and the verdict by the first rule; rows
+    come in any order.
+    """
     claim = f"potts2020/{claim}"
     evidence = JUDGES[claim.removeprefix("potts2020/")](Rows(list(rows)[::-1]))
-    found, lines = judging.judged(judging.claims()[claim], judging.limits()[claim], evidence)
+    found, lines = judging.judged(
+        judging.claims()[claim], judging.limits()[claim], evidence
+    )
     assert "nan" not in found["evidence"]
-    assert {line["analysis"] for line in lines} == {judging.AS_JUDGED, *evidence.analyses}
+    assert {line["analysis"] for line in lines} == {
+        judging.AS_JUDGED,
+        *evidence.analyses,
+    }
     return found["verdict"], found["evidence"], found["first_verdict"]
 
 
 def normal(sd=1.0, count=100, seed=0):
-    """Numbers like those of a normal distribution around 0, with this SD to the digit."""
+    """Numbers like those of a normal distribution around 0, with this SD to the
+    digit.
+    """
     values = stats.norm.ppf((np.arange(count) + 0.5) / count)
     return np.random.default_rng(seed).permutation(sd * values / values.std(ddof=1))
 
 
 def pools(mlp, lstm, linear=None, truth=None):
-    """Recorded predictions, as classes, of seeds of both networks and of the linear model."""
+    """Recorded predictions, as classes, of seeds of both networks and of the linear
+    model.
+    """
     truth = np.zeros(mlp.shape[1], int) if truth is None else truth
     seeds = [
         {"system": system, "seed": seed, "test_predictions": pack_predictions(says)}

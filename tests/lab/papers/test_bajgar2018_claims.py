@@ -1,4 +1,6 @@
-"""The judges of Bajgar et al. on made-up pools and rows whose verdict is known, for each of their words."""
+"""The judges of Bajgar et al. on made-up pools and rows whose verdict is known, for
+each of their words.
+"""
 
 import functools
 from fractions import Fraction
@@ -24,9 +26,9 @@ SUPPORTED, UNSUPPORTED, UNSURE = "supported", "not supported", "cannot say"
 CONSISTENT, INCONSISTENT = "consistent", "not consistent"
 PAPERS = ("resnet", "asreader_fixed", SEARCH)
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Made-up pools and rows
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -64,12 +66,18 @@ def row(table, result, **unit):
 
 
 def own_runs(count=40):
-    """A few runs of each of our networks, which no verdict but those of other analyses hangs on."""
+    """A few runs of each of our networks, which no verdict but those of other analyses
+    hangs on.
+    """
     rows = []
-    for (network, kind), pool in zip(RUNS, (normal(count, 0.5, seed=s) for s in range(4)), strict=True):
+    for (network, kind), pool in zip(
+        RUNS, (normal(count, 0.5, seed=s) for s in range(4)), strict=True
+    ):
         for run, (v, t) in enumerate(pool.pairs):
             result = {"validation": v / 100, "test": t / 100, "right": f"x{run}"}
-            rows.append(row("trained", result, network=network, hyperparameters=kind, run=run))
+            rows.append(
+                row("trained", result, network=network, hyperparameters=kind, run=run)
+            )
     return rows
 
 
@@ -77,21 +85,34 @@ def deployed(pool="", column="", value=LESS):
     """Every prediction that is claimed to be better is so, but for one."""
     names = ("boo_less_mean", "boo_less_median")
     return [
-        row("deployed", {name: value if (p, name) == (pool, column) else LESS for name in names}, pool=p)
+        row(
+            "deployed",
+            {name: value if (p, name) == (pool, column) else LESS for name in names},
+            pool=p,
+        )
         for p in POOLS
     ]
 
 
 def errors(ratio, kind="plain", scatter=0.001):
-    """Errors from 5 runs over those from 20, twice as large everywhere but for one pool and kind."""
+    """Errors from 5 runs over those from 20, twice as large everywhere but for one pool
+    and kind.
+    """
     rows = []
     for pool in PAPERS:
-        for k, sizes in (("plain", (5, 20)), ("normal", (5, 20)), ("subsets", (5, 10, 20, 40))):
+        for k, sizes in (
+            ("plain", (5, 20)),
+            ("normal", (5, 20)),
+            ("subsets", (5, 10, 20, 40)),
+        ):
             few = ratio if (pool, k) == (SEARCH, kind) else 2.0
             for m in sizes:
                 value = few if m <= 10 else 1.0
                 values = value**2 + scatter * np.resize([-1, 1], 40)
-                cells = {"square": pack(values, ".12g"), "sd": pack(np.sqrt(values), ".12g")}
+                cells = {
+                    "square": pack(values, ".12g"),
+                    "sd": pack(np.sqrt(values), ".12g"),
+                }
                 rows.append(row("errors", cells, pool=pool, m=m, kind=k))
     return rows
 
@@ -101,7 +122,10 @@ def estimators(variance=LESS):
     return [
         row(
             "estimators",
-            {"variance_ratio": variance if m == 20 else cell(0.8, 0.7, 0.9), "square_ratio": LESS},
+            {
+                "variance_ratio": variance if m == 20 else cell(0.8, 0.7, 0.9),
+                "square_ratio": LESS,
+            },
             pool="asreader_fixed",
             m=m,
         )
@@ -110,13 +134,18 @@ def estimators(variance=LESS):
 
 
 def spreads(best=HALF, mean=HALF, m=50, kind="plain"):
-    """SDs of Boo_5 half as large as others, but for one number of runs of the random-search pool."""
+    """SDs of Boo_5 half as large as others, but for one number of runs of the
+    random-search pool.
+    """
     rows = []
     for pool in ("resnet", SEARCH):
         for size in (10, 20, 50, 100, 197):
             for k in ("plain", "smoothed"):
                 here = (pool, size, k) == (SEARCH, m, kind)
-                result = {"boo_over_best": best if here else HALF, "boo_over_mean": mean if here else HALF}
+                result = {
+                    "boo_over_best": best if here else HALF,
+                    "boo_over_mean": mean if here else HALF,
+                }
                 rows.append(row("spreads", result, pool=pool, m=size, kind=k))
     return rows
 
@@ -128,55 +157,116 @@ def intervals(share=0.95, m=20):
         for size in (5, 10, 20, 40, 50):
             held = share if (pool, size) == (SEARCH, m) else 0.95
             for block in (0, 1):
-                result = {"samples": 5000, "held_boo": int(5000 * held), "held_mean": 4750}
+                result = {
+                    "samples": 5000,
+                    "held_boo": int(5000 * held),
+                    "held_mean": 4750,
+                }
                 rows.append(row("intervals", result, pool=pool, m=size, block=block))
     return rows
 
 
 def orders(apart=MORE):
-    result = {"mean": cell(0.9, 0.8, 1.0), "best": cell(0.9, 0.8, 1.0), "mean_less_best": apart}
+    result = {
+        "mean": cell(0.9, 0.8, 1.0),
+        "best": cell(0.9, 0.8, 1.0),
+        "mean_less_best": apart,
+    }
     return [row("orders", result, pool="asreader_fixed")]
 
 
 def normality(**shares):
-    """How many of 100,000 normal samples have a statistic as large, by pool; and the statistics."""
+    """How many of 100,000 normal samples have a statistic as large, by pool; and the
+    statistics.
+    """
     return [
-        row("normality", {"statistic": a, "draws": 50_000, "beyond": b // 2}, pool=pool, block=block)
+        row(
+            "normality",
+            {"statistic": a, "draws": 50_000, "beyond": b // 2},
+            pool=pool,
+            block=block,
+        )
         for pool, (a, b) in shares.items()
         for block in (0, 1)
     ]
 
 
-REST = [own_runs(), deployed(), errors(2.0), estimators(), spreads(), intervals(), orders()]
+REST = [
+    own_runs(),
+    deployed(),
+    errors(2.0),
+    estimators(),
+    spreads(),
+    intervals(),
+    orders(),
+]
 
 
 def record(rows):
     """Rows of one table given, and of the others those that confirm."""
     given = {line["unit"]["table"] for line in rows}
-    return Rows([*rows, *(line for table in REST for line in table if line["unit"]["table"] not in given)])
+    return Rows(
+        [
+            *rows,
+            *(
+                line
+                for table in REST
+                for line in table
+                if line["unit"]["table"] not in given
+            ),
+        ]
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Cases: claim, word, what the evidence shows, rows and pools
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 ALIKE = Runs.of(np.repeat([1.0, 2.0], [3, 7]), np.repeat([1.0, 2.0], [3, 7]))
 WIDE, NARROW = normal(sd=3.0), normal(sd=0.1)
-EDGE = 0.86 / (np.sqrt(2) * stats.norm.ppf(0.875))  # a quarter of the pairs are farther apart
+EDGE = 0.86 / (
+    np.sqrt(2) * stats.norm.ppf(0.875)
+)  # a quarter of the pairs are farther apart
 RISE = 1.15 / (0.9 * 1.8675)  # the best of twenty gains the published gap
-STEADY = {SEARCH: normal(197, 0.5, 3.0)}  # with a correlation of 0.8 ten runs are off by more than 0.1 SD
+STEADY = {
+    SEARCH: normal(197, 0.5, 3.0)
+}  # with a correlation of 0.8 ten runs are off by more than 0.1 SD
 CASES = [
     ("training-is-stochastic", YES, "ResNet 0.00%; AS Reader 0.00%", [], {}),
     ("training-is-stochastic", NO, "AS Reader 53.33%", [], {"asreader_fixed": ALIKE}),
-    ("population-variance", YES, "ResNet", [], {"resnet": WIDE, "asreader_fixed": WIDE}),
-    ("population-variance", NO, "AS Reader", [], {"resnet": WIDE, "asreader_fixed": NARROW}),
-    ("population-variance", OPEN, "", [], {"resnet": normal(74, 0.1, EDGE), "asreader_fixed": WIDE}),
+    (
+        "population-variance",
+        YES,
+        "ResNet",
+        [],
+        {"resnet": WIDE, "asreader_fixed": WIDE},
+    ),
+    (
+        "population-variance",
+        NO,
+        "AS Reader",
+        [],
+        {"resnet": WIDE, "asreader_fixed": NARROW},
+    ),
+    (
+        "population-variance",
+        OPEN,
+        "",
+        [],
+        {"resnet": normal(74, 0.1, EDGE), "asreader_fixed": WIDE},
+    ),
     ("search-adds-variance", YES, "ratio of the SDs 3.00 (", [], {}),
     ("search-adds-variance", NO, "", [], {SEARCH: normal(197, 0.8, 0.3)}),
     ("search-adds-variance", OPEN, "SDs 1.00 (", [], {SEARCH: normal(197, 0.8, 1.0)}),
     ("budgets-not-comparable", YES, "", [], {SEARCH: normal(500, 0.9, 3.0)}),
     ("budgets-not-comparable", NO, "", [], {SEARCH: normal(500, 0.9, 0.2)}),
-    ("budgets-not-comparable", OPEN, "gap is 1.15", [], {SEARCH: normal(60, 0.9, RISE)}),
+    (
+        "budgets-not-comparable",
+        OPEN,
+        "gap is 1.15",
+        [],
+        {SEARCH: normal(60, 0.9, RISE)},
+    ),
     ("search-raises-correlation", YES, "DeBERTa V3 0.9", [], {}),
     ("search-raises-correlation", NO, "", [], {"asreader_fixed": normal(370, 0.8)}),
     ("search-raises-correlation", NO, "", [], {"deberta": normal(300, 0.2)}),
@@ -184,9 +274,27 @@ CASES = [
     ("keep-validation-and-test-apart", SUPPORTED, "", [], {SEARCH: normal(500, 0.9)}),
     ("keep-validation-and-test-apart", UNSUPPORTED, "", [], {SEARCH: normal(197, 1.0)}),
     ("keep-validation-and-test-apart", UNSURE, "", [], {SEARCH: normal(60, 0.96)}),
-    ("boo-corrects-the-flaws", YES, "50 runs, plain 0.70 (0.50", spreads(cell(0.7, 0.5, 0.9)), STEADY),
-    ("boo-corrects-the-flaws", NO, "", spreads(cell(1.2, 1.1, 1.3), m=10, kind="smoothed"), STEADY),
-    ("boo-corrects-the-flaws", NO, "drift, ResNet 0.1", [], STEADY | {"resnet": normal(74, 1.0)}),
+    (
+        "boo-corrects-the-flaws",
+        YES,
+        "50 runs, plain 0.70 (0.50",
+        spreads(cell(0.7, 0.5, 0.9)),
+        STEADY,
+    ),
+    (
+        "boo-corrects-the-flaws",
+        NO,
+        "",
+        spreads(cell(1.2, 1.1, 1.3), m=10, kind="smoothed"),
+        STEADY,
+    ),
+    (
+        "boo-corrects-the-flaws",
+        NO,
+        "drift, ResNet 0.1",
+        [],
+        STEADY | {"resnet": normal(74, 1.0)},
+    ),
     ("boo-corrects-the-flaws", OPEN, "", spreads(cell(0.85, 0.7, 0.9)), STEADY),
     ("boo-corrects-the-flaws", OPEN, "", spreads(cell(0.7, 0.5, 1.1)), STEADY),
     (
@@ -196,21 +304,57 @@ CASES = [
         spreads(mean=cell(0.9, 0.8, 0.99), m=197),
         {},
     ),
-    ("boo-less-variable-than-mean", NO, "", spreads(mean=cell(1.2, 1.1, 1.3), m=197), {}),
-    ("boo-less-variable-than-mean", OPEN, "", spreads(mean=cell(1.0, 0.9, 1.1), m=100), {}),
+    (
+        "boo-less-variable-than-mean",
+        NO,
+        "",
+        spreads(mean=cell(1.2, 1.1, 1.3), m=197),
+        {},
+    ),
+    (
+        "boo-less-variable-than-mean",
+        OPEN,
+        "",
+        spreads(mean=cell(1.0, 0.9, 1.1), m=100),
+        {},
+    ),
     ("boo-predicts-deployed", YES, "DeBERTa V3, boo minus median -2.000", [], {}),
     ("boo-predicts-deployed", NO, "", deployed("deberta", "boo_less_median", MORE), {}),
-    ("boo-predicts-deployed", OPEN, "", deployed("resnet", "boo_less_mean", UNCLEAR), {}),
+    (
+        "boo-predicts-deployed",
+        OPEN,
+        "",
+        deployed("resnet", "boo_less_mean", UNCLEAR),
+        {},
+    ),
     ("run-more-than-n", CONSISTENT, "search 1.60", errors(1.6), {}),
     ("run-more-than-n", INCONSISTENT, "search 1.20", errors(1.2), {}),
     ("run-more-than-n", UNSURE, "", errors(1.4), {}),
-    ("run-more-than-n", UNSURE, "", errors(1.2, "normal"), {}),  # a pool refutes, not what is made up
+    (
+        "run-more-than-n",
+        UNSURE,
+        "",
+        errors(1.2, "normal"),
+        {},
+    ),  # a pool refutes, not what is made up
     ("plug-in-with-test-set", INCONSISTENT, "rising, 10 runs -0.110", [], {}),
     ("equation-7-exact", CONSISTENT, f"In {5 * 31} of {5 * 31} cases", [], {}),
-    ("parametric-varies-less", YES, "20 runs 0.90", estimators(cell(0.9, 0.85, 0.95)), {}),
+    (
+        "parametric-varies-less",
+        YES,
+        "20 runs 0.90",
+        estimators(cell(0.9, 0.85, 0.95)),
+        {},
+    ),
     ("parametric-varies-less", NO, "20 runs 1.20", estimators(cell(1.2, 1.1, 1.3)), {}),
     ("parametric-varies-less", OPEN, "", estimators(cell(1.0, 0.9, 1.1)), {}),
-    ("bootstrap-interval-covers", SUPPORTED, "search, 5 runs 50.0%", intervals(0.5, 5), {}),
+    (
+        "bootstrap-interval-covers",
+        SUPPORTED,
+        "search, 5 runs 50.0%",
+        intervals(0.5, 5),
+        {},
+    ),
     ("bootstrap-interval-covers", UNSUPPORTED, "", intervals(0.9, 50), {}),
     ("bootstrap-interval-covers", UNSURE, "", intervals(0.931, 10), {}),
     ("spend-runs-on-repeats", SUPPORTED, "by means 0.90 (0.80", [], {}),
@@ -221,9 +365,13 @@ CASES = [
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
-    """Few draws, none of them added, and few runs of our own: each verdict is a clear one."""
+    """Few draws, none of them added, and few runs of our own: each verdict is a clear
+    one.
+    """
     drawn = Resampled._draw
-    monkeypatch.setattr(Resampled, "_draw", lambda self, count: drawn(self, min(count, 100)))
+    monkeypatch.setattr(
+        Resampled, "_draw", lambda self, count: drawn(self, min(count, 100))
+    )
     monkeypatch.setattr(judging, "MOST_DRAWS", 0)
     monkeypatch.setattr(claims, "RUNS", dict.fromkeys(RUNS, 40))
 
@@ -234,15 +382,22 @@ def made_up(monkeypatch):
 
     def put(pools):
         monkeypatch.setattr(audit, "runs", lambda pool: (DEFAULT | pools)[pool])
-        names = [f"/{experiment}/{i}" for i, experiment in enumerate(["cbt-dist"] * 3 + ["big"])]
-        steps = pd.DataFrame({"run": names, "steps": [0.0, 34_000.0, 36_000.0, 50_000.0]})
+        names = [
+            f"/{experiment}/{i}"
+            for i, experiment in enumerate(["cbt-dist"] * 3 + ["big"])
+        ]
+        steps = pd.DataFrame(
+            {"run": names, "steps": [0.0, 34_000.0, 36_000.0, 50_000.0]}
+        )
         monkeypatch.setattr(released, "bajgar2018_rows", lambda pool: steps)
 
     return put
 
 
 def judged(claim, rows=()):
-    """What the engine says of a claim, and of it by the first rule and under other analyses."""
+    """What the engine says of a claim, and of it by the first rule and under other
+    analyses.
+    """
     name = f"bajgar2018/{claim}"
     evidence = JUDGES[claim](record(list(rows)[::-1]))
     return judging.judged(judging.claims()[name], judging.limits()[name], evidence)
@@ -257,7 +412,10 @@ def test_each_word_of_a_judge(made_up, claim, verdict, shown, rows, pools):
 
 
 def test_every_judge_has_its_words_and_every_rule_its_quantities():
-    said = {claim: {verdict for other, verdict, *_ in CASES if other == claim} for claim in JUDGES}
+    said = {
+        claim: {verdict for other, verdict, *_ in CASES if other == claim}
+        for claim in JUDGES
+    }
     assert {claim for claim, words in said.items() if len(words) < 2} == {
         "both-factors-count",  # below
         "equation-7-exact",
@@ -266,7 +424,9 @@ def test_every_judge_has_its_words_and_every_rule_its_quantities():
 
 
 def test_two_rules_of_keeping_apart(made_up):
-    """A surplus that is surely there, and surely below half an SD, refutes by the first rule alone."""
+    """A surplus that is surely there, and surely below half an SD, refutes by the first
+    rule alone.
+    """
     made_up({SEARCH: normal(500, 0.9)})
     found, _ = judged("keep-validation-and-test-apart")
     assert (found["first_verdict"], found["verdict"]) == (UNSUPPORTED, SUPPORTED)
@@ -296,38 +456,58 @@ def test_slopes_that_bias_less(made_up, monkeypatch):
 
 def test_listed_weights_can_differ(made_up, monkeypatch):
     made_up({})
-    monkeypatch.setattr(claims, "listed_weights", lambda level, n: [Fraction(1, 9)] * len(level))
+    monkeypatch.setattr(
+        claims, "listed_weights", lambda level, n: [Fraction(1, 9)] * len(level)
+    )
     assert judged("equation-7-exact")[0]["verdict"] == INCONSISTENT
 
 
-@pytest.mark.parametrize(("init", "order", "verdict"), [(1, 1, YES), (1, 0, NO), (0, 1, NO)])
+@pytest.mark.parametrize(
+    ("init", "order", "verdict"), [(1, 1, YES), (1, 0, NO), (0, 1, NO)]
+)
 def test_each_word_on_both_factors(made_up, monkeypatch, init, order, verdict):
     made_up({})
     rng = np.random.default_rng(0)
     seeds, orders = (x.ravel() for x in np.meshgrid(np.arange(12), np.arange(12)))
-    scores = init * rng.standard_normal(12)[seeds] + order * rng.standard_normal(12)[orders]
-    table = pd.DataFrame({"seed": seeds, "order_seed": orders, "validation": scores, "test": scores})
+    scores = (
+        init * rng.standard_normal(12)[seeds] + order * rng.standard_normal(12)[orders]
+    )
+    table = pd.DataFrame(
+        {"seed": seeds, "order_seed": orders, "validation": scores, "test": scores}
+    )
     table["test_predictions"] = scores.astype(str)
     monkeypatch.setattr(tables, "load_recorded", lambda *names: table)
-    effects = {f"effect of {name}": judging.Quantity(1, 0.5, 2) for name in ("initialisation", "data order")}
-    monkeypatch.setattr(claims, "_main_effects", lambda *given: effects)  # nothing is left to divide by
+    effects = {
+        f"effect of {name}": judging.Quantity(1, 0.5, 2)
+        for name in ("initialisation", "data order")
+    }
+    monkeypatch.setattr(
+        claims, "_main_effects", lambda *given: effects
+    )  # nothing is left to divide by
     assert judged("both-factors-count")[0]["verdict"] == verdict
 
 
 def test_effects_of_factors_have_the_intervals_of_f():
-    """Of twelve levels each, of which one factor alone has an effect: its variance over that of the rest."""
+    """Of twelve levels each, of which one factor alone has an effect: its variance over
+    that of the rest.
+    """
     rng, seeds = np.random.default_rng(0), np.repeat(np.arange(12), 12)
     found = []
     for _ in range(200):
         scores = rng.standard_normal(12)[seeds] + rng.standard_normal(144)
-        table = pd.DataFrame({"seed": seeds, "order_seed": np.tile(np.arange(12), 12), "test": scores})
+        table = pd.DataFrame(
+            {"seed": seeds, "order_seed": np.tile(np.arange(12), 12), "test": scores}
+        )
         effects = claims._main_effects(table, "test").values()
-        found.append([q.low <= truth <= q.high for q, truth in zip(effects, (1, 0), strict=True)])
+        found.append(
+            [q.low <= truth <= q.high for q, truth in zip(effects, (1, 0), strict=True)]
+        )
     assert np.mean(found, axis=0) == pytest.approx([0.95, 0.95], abs=0.04)
 
 
 @pytest.mark.parametrize(
-    "claim", ["boo-predicts-deployed", "bootstrap-interval-covers", "training-is-stochastic"]
+    "claim",
+    ["boo-predicts-deployed", "bootstrap-interval-covers", "training-is-stochastic"],
 )
 def test_a_judge_without_rows_waits(made_up, claim):
     made_up({})
@@ -335,9 +515,9 @@ def test_a_judge_without_rows_waits(made_up, claim):
         JUDGES[claim](Rows([]))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The printed figures
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 PRINTED = {
     "resnet": normal(74, 0.1, 0.67, 68.41),
@@ -358,11 +538,18 @@ def computed(rows, judged):
 
 def test_computed_figures_are_those_of_the_pools(made_up):
     made_up(PRINTED)
-    rows = normality(resnet=(0.3, 60_000), asreader_fixed=(0.76, 4_000), asreader_random=(5.0, 0))
+    rows = normality(
+        resnet=(0.3, 60_000), asreader_fixed=(0.76, 4_000), asreader_random=(5.0, 0)
+    )
     table = computed(rows, JUDGED)
     found = table.set_index("id")
-    assert table.id.tolist() == [name for name in audit.published().index if "_published" not in name]
-    rule = "of 35,000 steps or more, of 4 in the file; any limit from 34,001 to 36,000 leaves as many"
+    assert table.id.tolist() == [
+        name for name in audit.published().index if "_published" not in name
+    ]
+    rule = (
+        "of 35,000 steps or more, of 4 in the file; any limit from 34,001 to 36,000"
+        " leaves as many"
+    )
     assert found.note["resnet/n_runs"].endswith(rule)
     assert found.note["asreader_fixed/n_runs"].endswith("of 3 that were begun")
     assert found.note["asreader_random/n_runs"].endswith("of 4 that were begun")
@@ -377,7 +564,9 @@ def test_computed_figures_are_those_of_the_pools(made_up):
         "boo/less_variable": 1,
         "estimator/parametric": 0,
     }
-    assert found.value[list(expected)].astype(float).to_dict() == pytest.approx(expected)
+    assert found.value[list(expected)].astype(float).to_dict() == pytest.approx(
+        expected
+    )
     assert "p = 0.0400" in found.note["normality/asreader_fixed"]
     assert found.note["normality/asreader_fixed"].endswith("5 % value of 1986")
     assert found.note["normality/resnet"].endswith("of neither")
@@ -388,6 +577,10 @@ def test_computed_figures_are_those_of_the_pools(made_up):
 
 def test_figures_whose_draws_are_missing_are_not_computed(made_up):
     made_up(PRINTED)
-    missing = {"normality/resnet", "normality/asreader_fixed", "normality/asreader_random"}
+    missing = {
+        "normality/resnet",
+        "normality/asreader_fixed",
+        "normality/asreader_random",
+    }
     found = computed([], []).attrs[tables.LACKING]
     assert set(found) == missing | {"boo/less_variable", "estimator/parametric"}

@@ -1,4 +1,6 @@
-"""Our own runs for Bajgar et al.: the questions, the two networks, and what they have to beat."""
+"""Our own runs for Bajgar et al.: the questions, the two networks, and what they have
+to beat.
+"""
 
 import itertools
 import json
@@ -15,17 +17,23 @@ torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.slow  # it trains
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-COMMON = [a + b for a, b in itertools.product("xyz", LETTERS)] + [a * 3 for a in LETTERS[:22]]
+COMMON = [a + b for a, b in itertools.product("xyz", LETTERS)] + [
+    a * 3 for a in LETTERS[:22]
+]
 RARE = ["w" + a + b for a, b in itertools.product(LETTERS[:15], LETTERS[:20])]
 
 
 def texts(modules=40, seed=0, each=3):
-    """Texts of a hundred common and three hundred rare words, some of which come again soon."""
+    """Texts of a hundred common and three hundred rare words, some of which come again
+    soon.
+    """
     rng = np.random.default_rng(seed)
     for module in range(modules):
         for _ in range(rng.integers(1, each + 1)):
             topic = rng.choice(RARE, 25)
-            words = np.where(rng.random(140) < 0.35, rng.choice(topic, 140), rng.choice(COMMON, 140))
+            words = np.where(
+                rng.random(140) < 0.35, rng.choice(topic, 140), rng.choice(COMMON, 140)
+            )
             yield f"package.m{module}", " ".join(words)
 
 
@@ -34,17 +42,24 @@ def questions():
     return cloze.ask(texts(), np.random.default_rng(1))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Questions
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_a_question_is_what_follows_its_passage(questions):
-    every = {tuple(words) for module, text in texts() for words in (text.split()[:62], text.split()[62:124])}
+    every = {
+        tuple(words)
+        for module, text in texts()
+        for words in (text.split()[:62], text.split()[62:124])
+    }
     for i in range(len(questions)):
         question = questions.questions[i].tolist()
         answer = questions.offered[i, questions.answer[i]]
-        whole = [*questions.passages[i], *(answer if word == cloze.MISSING else word for word in question)]
+        whole = [
+            *questions.passages[i],
+            *(answer if word == cloze.MISSING else word for word in question),
+        ]
         assert question.count(cloze.MISSING) == 1
         assert tuple(whole) in every
         offered = questions.offered[i].tolist()
@@ -54,14 +69,20 @@ def test_a_question_is_what_follows_its_passage(questions):
 
 
 def test_places_of_what_is_offered(questions):
-    for passage, offered, places in zip(questions.passages, questions.offered, questions.places, strict=True):
+    for passage, offered, places in zip(
+        questions.passages, questions.offered, questions.places, strict=True
+    ):
         found = [offered[place] if place < cloze.OFFERED else None for place in places]
         assert found == [word if word in offered else None for word in passage]
 
 
 def test_parts_share_no_module(questions):
     parts = cloze.divide(questions, np.random.default_rng(2), sizes=(20, 15, 30))
-    assert [len(parts[name]) for name in ("test", "validation", "train")] == [20, 15, 30]
+    assert [len(parts[name]) for name in ("test", "validation", "train")] == [
+        20,
+        15,
+        30,
+    ]
     for a, b in itertools.combinations(parts.values(), 2):
         assert not set(a.modules) & set(b.modules)
     starts = [module for module, _ in itertools.groupby(parts["test"].modules)]
@@ -84,17 +105,28 @@ def few(**changed):
     names = [f"n{a}" for a in LETTERS[:10]]
     one = [*names, "nc", *["to"] * 38, "nb"]
     other = ["to", *names[::-1], *["nd", "to"] * 10, *["to"] * 19]
-    asked = [["to"] * 4 + [cloze.MISSING] + ["to"] * 7, [cloze.MISSING] + ["nd"] + ["to"] * 10]
+    asked = [
+        ["to"] * 4 + [cloze.MISSING] + ["to"] * 7,
+        [cloze.MISSING] + ["nd"] + ["to"] * 10,
+    ]
     parts = {"passages": [one, other], "questions": asked, "offered": [names, names]}
-    words = {name: np.array(changed.get(name, part), dtype=object) for name, part in parts.items()}
-    return Questions(**words, answer=np.array([2, 3]), modules=np.array(["a", "b"], dtype=object))
+    words = {
+        name: np.array(changed.get(name, part), dtype=object)
+        for name, part in parts.items()
+    }
+    return Questions(
+        **words, answer=np.array([2, 3]), modules=np.array(["a", "b"], dtype=object)
+    )
 
 
 def test_dummies_by_hand():
     found = cloze.dummies(few())
     assert found["first offered"].tolist() == [0, 0]
     assert found["first to stand"].tolist() == [0, 9]
-    assert found["most frequent"].tolist() == [1, 3]  # two stand twice: the one that comes last
+    assert found["most frequent"].tolist() == [
+        1,
+        3,
+    ]  # two stand twice: the one that comes last
     assert found["last to stand"].tolist() == [1, 3]
 
 
@@ -105,16 +137,29 @@ def test_the_linear_model_learns_what_stands_beside_the_blank():
         passage = [*rng.permutation(RARE)[:40], *rng.choice(COMMON, 10)]
         place = rng.integers(1, 40)
         offered = rng.permutation(
-            [passage[place], *rng.choice(passage[:place] + passage[place + 1 : 40], 9, replace=False)]
+            [
+                passage[place],
+                *rng.choice(
+                    passage[:place] + passage[place + 1 : 40], 9, replace=False
+                ),
+            ]
         )
         question = ["xx"] * 5 + [passage[place - 1], cloze.MISSING] + ["xx"] * 5
-        lines.append((passage, question, offered, offered.tolist().index(passage[place])))
+        lines.append(
+            (passage, question, offered, offered.tolist().index(passage[place]))
+        )
     passages, asked, offered, answer = (list(part) for part in zip(*lines, strict=True))
     words = (np.array(part, dtype=object) for part in (passages, asked, offered))
     whole = Questions(*words, np.array(answer), np.array(["a"] * 600, dtype=object))
     (found,) = cloze.linear(whole[:400], [whole[400:]])
     assert (found == whole.answer[400:]).mean() > 0.95
-    assert max((a == whole.answer[400:]).mean() for a in cloze.dummies(whole[400:]).values()) < 0.3
+    assert (
+        max(
+            (a == whole.answer[400:]).mean()
+            for a in cloze.dummies(whole[400:]).values()
+        )
+        < 0.3
+    )
 
 
 @pytest.fixture
@@ -140,14 +185,16 @@ def test_numbers_of_words_come_from_the_training_part(small):
         for i, whole in enumerate(np.hstack([part.passages, part.questions])):
             assert whole[gaps[i]] == cloze.MISSING
             assert numbers[i, gaps[i]] == cloze.BLANK
-            for word, number in zip(np.delete(whole, gaps[i]), np.delete(numbers[i], gaps[i]), strict=True):
+            for word, number in zip(
+                np.delete(whole, gaps[i]), np.delete(numbers[i], gaps[i]), strict=True
+            ):
                 assert (number == cloze.UNKNOWN) == (words.count(word) < 2)
         assert numbers.max() < size
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Networks
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_an_image_moves_by_a_pixel():
@@ -179,17 +226,24 @@ def test_the_chance_of_a_word_is_the_sum_over_its_places():
     chances = network(whole, gaps, places)
     for i in range(2):
         vectors = network.words(whole[i])
-        # Read the words before a place from the left, and those after it from the right.
+        # Read the words before a place from the left, and those after it from the
+        # right.
         left = [network.read(vectors[None, :k])[0][0, -1, :3] for k in range(1, 62)]
         right = [network.read(vectors[None, k:])[0][0, 0, 3:] for k in range(1, 62)]
         around = torch.stack(
             [
                 torch.cat([a, b])
-                for a, b in zip([torch.zeros(3), *left], [*right, torch.zeros(3)], strict=True)
+                for a, b in zip(
+                    [torch.zeros(3), *left], [*right, torch.zeros(3)], strict=True
+                )
             ]
         )
-        attention = (around[: cloze.PASSAGE] @ around[gaps[i]]).softmax(dim=0)  # `match` begins as one to one
-        expected = [attention[places[i] == k].sum().item() for k in range(cloze.OFFERED + 1)]
+        attention = (around[: cloze.PASSAGE] @ around[gaps[i]]).softmax(
+            dim=0
+        )  # `match` begins as one to one
+        expected = [
+            attention[places[i] == k].sum().item() for k in range(cloze.OFFERED + 1)
+        ]
         assert chances[i].tolist() == pytest.approx(expected, abs=1e-6)
     assert chances.sum(dim=1).tolist() == pytest.approx([1, 1])
 
@@ -210,7 +264,9 @@ def test_the_number_of_a_run_decides_it(small, network, kind):
             name: other[name] for name in training.FIXED[network]
         }
     else:
-        right = np.unpackbits(np.frombuffer(bytes.fromhex(found["right"][1:]), dtype=np.uint8))
+        right = np.unpackbits(
+            np.frombuffer(bytes.fromhex(found["right"][1:]), dtype=np.uint8)
+        )
         assert right.mean() == found["test"]
         assert len(right) == (1000 if network == "digits" else 16)
     if network == "reader":
@@ -221,7 +277,9 @@ def test_the_number_of_a_run_decides_it(small, network, kind):
 
 def test_fixed_and_random_runs_share_no_seed(monkeypatch):
     seeds = []
-    monkeypatch.setattr(training, "_one_seeded_thread", lambda seed: seeds.append(seed) or pytest.fail)
+    monkeypatch.setattr(
+        training, "_one_seeded_thread", lambda seed: seeds.append(seed) or pytest.fail
+    )
     for network, kind in training.RUNS:
         for run in range(5):
             with pytest.raises((TypeError, AttributeError)):
@@ -230,7 +288,9 @@ def test_fixed_and_random_runs_share_no_seed(monkeypatch):
 
 
 def steps(monkeypatch, *validation):
-    """Training whose validation accuracy after each epoch is known; the epoch is told by the test set."""
+    """Training whose validation accuracy after each epoch is known; the epoch is told
+    by the test set.
+    """
     done = []
 
     def made(settings):
@@ -248,7 +308,12 @@ def steps(monkeypatch, *validation):
 def test_a_run_counts_where_it_is_best_and_first_so(monkeypatch):
     steps(monkeypatch, 3, 7, 5, 7, 6)
     found = training.trained("digits", "fixed", 0)
-    assert (found["validation"], found["test"], found["epoch"], found["diverged"]) == (0.7, 2 / 16, 2, 0)
+    assert (found["validation"], found["test"], found["epoch"], found["diverged"]) == (
+        0.7,
+        2 / 16,
+        2,
+        0,
+    )
 
 
 def test_a_run_that_diverges_is_a_row(small, monkeypatch):
@@ -263,9 +328,15 @@ def test_a_run_that_diverges_is_a_row(small, monkeypatch):
 def test_what_the_reader_has_to_beat(small):
     found = training.baselines("reader")
     answers = {name: cloze.dummies(small[name]) for name in ("validation", "test")}
-    on_validation = {k: (v == small["validation"].answer).mean() for k, v in answers["validation"].items()}
+    on_validation = {
+        k: (v == small["validation"].answer).mean()
+        for k, v in answers["validation"].items()
+    }
     assert on_validation[found["rule"]] == max(on_validation.values())
-    assert found["dummy"] == (answers["test"][found["rule"]] == small["test"].answer).mean()
+    assert (
+        found["dummy"]
+        == (answers["test"][found["rule"]] == small["test"].answer).mean()
+    )
     sizes = tables.unpack(found["families"]).astype(int)
     modules = [module for module, _ in itertools.groupby(small["test"].modules)]
     assert np.repeat(modules, sizes).tolist() == small["test"].modules.tolist()
@@ -278,10 +349,16 @@ def test_what_the_reader_has_to_beat(small):
 def test_hyperparameters_are_drawn_from_what_is_stated(network):
     rng = np.random.default_rng(0)
     found = [training.drawn(network, rng) for _ in range(3000)]
-    limits = {"width": (4, 20), "learning_rate": (10**-2.5, 10**-0.5), "weight_decay": (1e-5, 1e-2)}
+    limits = {
+        "width": (4, 20),
+        "learning_rate": (10**-2.5, 10**-0.5),
+        "weight_decay": (1e-5, 1e-2),
+    }
     limits |= {"embedding": (8, 64), "hidden": (8, 64)}
     limits["batch_size"] = (8, 64) if network == "digits" else (16, 128)
-    logarithmic = {"learning_rate", "weight_decay"} | ({"batch_size"} if network == "reader" else set())
+    logarithmic = {"learning_rate", "weight_decay"} | (
+        {"batch_size"} if network == "reader" else set()
+    )
     for name, fixed in training.FIXED[network].items():
         values = np.array([one[name] for one in found])
         low, high = limits[name]

@@ -1,4 +1,6 @@
-"""The rules of judging on made-up quantities whose verdict is known, for each word that they can say."""
+"""The rules of judging on made-up quantities whose verdict is known, for each word that
+they can say.
+"""
 
 import itertools
 
@@ -29,19 +31,30 @@ from lab.papers.judging import (
 from lab.record import tables
 from lab.scorecard import CLAIM_VERDICTS, JUDGED_ON
 
-SIZED = [Limit("effect*", ("low", ">", 0.0), ("high", "<", 1.0))]  # an effect, as large as 1
+SIZED = [
+    Limit("effect*", ("low", ">", 0.0), ("high", "<", 1.0))
+]  # an effect, as large as 1
 BOTH = ("low", ">", 0.0), ("high", "<", 0.0)
-ABOVE, BELOW, ACROSS = Quantity(0.5, 0.2, 0.8), Quantity(-0.5, -0.8, -0.2), Quantity(0.1, -0.4, 0.6)
+ABOVE, BELOW, ACROSS = (
+    Quantity(0.5, 0.2, 0.8),
+    Quantity(-0.5, -0.8, -0.2),
+    Quantity(0.1, -0.4, 0.6),
+)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Rules
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("low", "high", "confirmed", "refuted"),
-    [(0.2, 1.8, True, False), (0.2, 0.8, True, True), (-0.2, 0.8, False, True), (-0.2, 1.8, False, False)],
+    [
+        (0.2, 1.8, True, False),
+        (0.2, 0.8, True, True),
+        (-0.2, 0.8, False, True),
+        (-0.2, 1.8, False, False),
+    ],
 )
 def test_ends_are_held_against_limits(low, high, confirmed, refuted):
     assert decide(SIZED, {"effect": Quantity(0.5, low, high)}) == (confirmed, refuted)
@@ -52,7 +65,10 @@ def test_all_that_confirms_must_hold_and_anything_may_refute():
     assert decide(rule, {"a": ABOVE, "b": ABOVE}) == (True, False)
     assert decide(rule, {"a": ABOVE, "b": ACROSS}) == (False, False)
     assert decide(rule, {"a": ABOVE, "b": BELOW}) == (False, True)
-    assert decide(rule, {"a": ABOVE, "b": ABOVE, "c": BELOW}) == (True, False)  # nobody asks for c
+    assert decide(rule, {"a": ABOVE, "b": ABOVE, "c": BELOW}) == (
+        True,
+        False,
+    )  # nobody asks for c
 
 
 def test_a_star_means_all_names_that_begin_so():
@@ -62,7 +78,10 @@ def test_a_star_means_all_names_that_begin_so():
 
 
 def test_what_is_only_refuted_is_never_confirmed():
-    assert decide([Limit("a", None, ("high", "<", 0.0))], {"a": ABOVE}) == (False, False)
+    assert decide([Limit("a", None, ("high", "<", 0.0))], {"a": ABOVE}) == (
+        False,
+        False,
+    )
 
 
 def test_draws_are_settled_by_the_limits_that_are_held_against_them():
@@ -75,72 +94,112 @@ def test_a_sentence_has_the_draws_that_the_verdict_has():
     def near(sentence):
         ones = in_order(100, lambda number: float(number > 0))
         rule = {"": [Limit("a", ("low", ">", 1.0), None)]}
-        evidence = Evidence("own run", sentence or (lambda: f"{ones.count} draws."), {"a": ones})
+        evidence = Evidence(
+            "own run", sentence or (lambda: f"{ones.count} draws."), {"a": ones}
+        )
         return judged(Claim("experiments", "", ""), rule, evidence)[0]
 
     assert near(None)["evidence"] == "1600 draws."
-    with pytest.raises(ValueError, match="more was drawn since this was written, make it a function: 'So"):
+    with pytest.raises(
+        ValueError,
+        match="more was drawn since this was written, make it a function: 'So",
+    ):
         near("So it is.")
 
 
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        ("experiments", ["replicated", "replicated, smaller", "not replicated", "inconclusive"]),
+        (
+            "experiments",
+            ["replicated", "replicated, smaller", "not replicated", "inconclusive"],
+        ),
         ("itself", ["consistent", "consistent", "not consistent", "cannot say"]),
         ("advice", ["supported", "supported", "not supported", "cannot say"]),
     ],
 )
 def test_each_kind_has_its_own_words(kind, words):
     ends = [(0.2, 1.8), (0.2, 0.8), (-0.2, 0.8), (-0.2, 1.8)]
-    found = [_judged({"effect": Quantity(0.5, *pair)}, kind=kind)["verdict"] for pair in ends]
+    found = [
+        _judged({"effect": Quantity(0.5, *pair)}, kind=kind)["verdict"] for pair in ends
+    ]
     assert found == words
     assert set(words) < set(CLAIM_VERDICTS[kind])
 
 
-def _judged(quantities, *, kind="experiments", lacks="", amended="", rules=None, **evidence):
+def _judged(
+    quantities, *, kind="experiments", lacks="", amended="", rules=None, **evidence
+):
     rules = {"": SIZED} if rules is None else rules
     found, _ = judged(
-        Claim(kind, lacks, amended), rules, Evidence("own run", "So it is.", quantities, **evidence)
+        Claim(kind, lacks, amended),
+        rules,
+        Evidence("own run", "So it is.", quantities, **evidence),
     )
     return found
 
 
 def test_the_first_rule_is_read_beside_the_one_in_force():
-    rules = {"": [Limit("effect", *BOTH)], "2026-01-02": [Limit("effect", ("low", ">", 0.5), None)]}
+    rules = {
+        "": [Limit("effect", *BOTH)],
+        "2026-01-02": [Limit("effect", ("low", ">", 0.5), None)],
+    }
     found = _judged({"effect": ABOVE}, amended="2026-01-02", rules=rules)
     assert (found["verdict"], found["first_verdict"]) == ("inconclusive", "replicated")
     assert found["criterion"] == "2026-01-02"
-    without = _judged({"effect": ABOVE}, amended="2026-01-02", rules=rules, no_first="no such runs.")
+    without = _judged(
+        {"effect": ABOVE}, amended="2026-01-02", rules=rules, no_first="no such runs."
+    )
     assert without["first_verdict"] == ""
     assert without["evidence"] == "So it is. By the first rule: no such runs."
-    assert _judged({"effect": ABOVE})["first_verdict"] == "replicated, smaller"  # one rule, one answer
+    assert (
+        _judged({"effect": ABOVE})["first_verdict"] == "replicated, smaller"
+    )  # one rule, one answer
 
 
 def test_what_our_data_cannot_speak_of_is_out_of_reach_and_the_observation_stays():
     found = _judged({"effect": ABOVE}, lacks="models of that size")
-    assert (found["verdict"], found["first_verdict"]) == ("out of reach", "replicated, smaller")
+    assert (found["verdict"], found["first_verdict"]) == (
+        "out of reach",
+        "replicated, smaller",
+    )
     assert found["evidence"] == "So it is."
 
 
 def test_other_analyses_are_held_against_the_same_limits_or_their_own():
-    rules = {"": [Limit("effect", *BOTH)], "half a point": [Limit("effect", ("low", ">", 0.5), None)]}
-    analyses = {"other text": {"effect": BELOW}, "median": {"effect": ABOVE}, "half a point": {}}
+    rules = {
+        "": [Limit("effect", *BOTH)],
+        "half a point": [Limit("effect", ("low", ">", 0.5), None)],
+    }
+    analyses = {
+        "other text": {"effect": BELOW},
+        "median": {"effect": ABOVE},
+        "half a point": {},
+    }
     evidence = Evidence("own run", "So.", {"effect": ABOVE, "aside": BELOW}, analyses)
     found, lines = judged(Claim("experiments", "", ""), rules, evidence)
-    assert found["other_analyses"] == (
-        "1 of 3 say the same; other text: not replicated; half a point: inconclusive"
+    assert (
+        found["other_analyses"]
+        == "1 of 3 say the same; other text: not replicated; half a point: inconclusive"
     )
-    assert [line["analysis"] for line in lines] == ["as judged", "other text", "median", "half a point"]
+    assert [line["analysis"] for line in lines] == [
+        "as judged",
+        "other text",
+        "median",
+        "half a point",
+    ]
     assert {line["quantity"] for line in lines} == {"effect"}
     assert [line["verdict"] for line in lines][:2] == ["replicated", "not replicated"]
 
 
 def test_what_is_open_says_what_would_have_shown():
     words = detectable([Limit("effect", *BOTH)], {"effect": ACROSS})
-    # An interval of length 1 is 0.255 standard errors wide; 1.96 and 0.84 of them are 0.715.
+    # An interval of length 1 is 0.255 standard errors wide; 1.96 and 0.84 of them are
+    # 0.715.
     assert words == "effect: 0.71 beyond 0"
-    assert _judged({"effect": Quantity(0.5, -0.2, 1.8)})["power"].startswith("effect: 1.4 beyond 0")
+    assert _judged({"effect": Quantity(0.5, -0.2, 1.8)})["power"].startswith(
+        "effect: 1.4 beyond 0"
+    )
     assert _judged({"effect": ABOVE})["power"] == ""
     # By simulation: four in five such intervals exclude the limit.
     rng = np.random.default_rng(0)
@@ -151,8 +210,13 @@ def test_what_is_open_says_what_would_have_shown():
 def test_a_verdict_without_limits_is_refused_unless_it_says_so():
     with pytest.raises(DataError, match="no limits are written"):
         _judged({"effect": ABOVE}, rules={})
-    found = _judged({}, rules={}, verdict="out of reach", why="The runs were not released.")
-    assert (found["verdict"], found["evidence"]) == ("out of reach", "So it is. The runs were not released.")
+    found = _judged(
+        {}, rules={}, verdict="out of reach", why="The runs were not released."
+    )
+    assert (found["verdict"], found["evidence"]) == (
+        "out of reach",
+        "So it is. The runs were not released.",
+    )
 
 
 def test_intervals_and_draws_are_counted_where_a_limit_is_held_against_them():
@@ -164,11 +228,13 @@ def test_intervals_and_draws_are_counted_where_a_limit_is_held_against_them():
     }
     found = _judged(quantities)
     assert found["intervals"] == 2
-    # Ten of 100: by Clopper and Pearson the share lies between the beta quantiles 99 times in 100.
+    # Ten of 100: by Clopper and Pearson the share lies between the beta quantiles 99
+    # times in 100.
     low, high = stats.beta.ppf([0.005, 0.995], [10, 11], [91, 90])
-    assert found["monte_carlo"] == (
-        "50 draws; an end is known to 7% of the interval's length; 100 trials; a share is known to "
-        f"{100 * (high - low) / 2:.1f} points"
+    assert (
+        found["monte_carlo"]
+        == "50 draws; an end is known to 7% of the interval's length; 100 trials; a"
+        f" share is known to {100 * (high - low) / 2:.1f} points"
     )
     near = _judged({"effect": Drawn(0.5, 0.05, 1.8, count=50, share=0.07)})
     assert near["monte_carlo"].endswith("and in 1 of 1 the limit lies that near")
@@ -178,14 +244,21 @@ def test_a_quantity_is_written_with_its_interval():
     assert f"{ABOVE:.1f}" == "0.5 (0.2 to 0.8)"
     assert f"{Quantity.exact(3):g}" == "3"
     assert f"{Share(5, 10):.0%}" == "50% (19% to 81%)"
-    assert f"{Quantity.from_interval(1.0, t_interval([0.0, 1, 2])):.1f}" == "1.0 (-1.5 to 3.5)"
+    assert (
+        f"{Quantity.from_interval(1.0, t_interval([0.0, 1, 2])):.1f}"
+        == "1.0 (-1.5 to 3.5)"
+    )
     assert f"{Jackknifed(np.mean, [0.0, 1.0, 2.0]):.1f}" == "1.0 (-1.5 to 3.5)"
 
 
-@pytest.mark.parametrize("text", ["low >", "low > high", "low > 1 and high < 2", "mean > 1", "1 < low"])
+@pytest.mark.parametrize(
+    "text", ["low >", "low > high", "low > 1 and high < 2", "mean > 1", "1 < low"]
+)
 def test_a_limit_is_an_end_a_sign_and_a_number(tmp_path, text):
     (tmp_path / "published").mkdir()
-    (tmp_path / "published/limits.csv").write_text(f"id,rule,quantity,confirms,refutes\nx/y,,a,{text},\n")
+    (tmp_path / "published/limits.csv").write_text(
+        f"id,rule,quantity,confirms,refutes\nx/y,,a,{text},\n"
+    )
     with pytest.raises(DataError, match="limits.csv, x/y, a: must be like"):
         judging.limits(tmp_path)
 
@@ -195,31 +268,41 @@ def test_the_limits_of_the_book_are_of_its_claims():
     assert set(limits) <= set(claims)
     for claim, rules in limits.items():
         dates = {rule for rule in rules if rule[:2] == "20"}
-        assert dates <= {claims[claim].amended}, f"{claim} has limits of a rule that is not in force"
+        assert dates <= {claims[claim].amended}, (
+            f"{claim} has limits of a rule that is not in force"
+        )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Judges
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def data(tmp_path):
-    """Return a folder with a paper of four claims, whose rules ask for what is above zero."""
+    """Return a folder with a paper of four claims, whose rules ask for what is above
+    zero.
+    """
     folder = tmp_path / "published"
     folder.mkdir()
     lines = [f"paper/{name},experiments," for name in "abcd"]
     (folder / "claims.csv").write_text("\n".join(["id,counts_as,lacks", *lines]) + "\n")
     (folder / "amendments.csv").write_text("id,date,status\n")
     limits = [f"paper/{name},,effect,low > 0,high < 0" for name in "abcd"]
-    (folder / "limits.csv").write_text("\n".join(["id,rule,quantity,confirms,refutes", *limits]) + "\n")
+    (folder / "limits.csv").write_text(
+        "\n".join(["id,rule,quantity,confirms,refutes", *limits]) + "\n"
+    )
     return tmp_path
 
 
 def judges_of(*claims):
     judges = Judges("paper")
     for claim in claims:
-        judges.judge(claim)(lambda record, c=claim: Evidence("exact", f"{c}: {record}.", {"effect": ABOVE}))
+        judges.judge(claim)(
+            lambda record, c=claim: Evidence(
+                "exact", f"{c}: {record}.", {"effect": ABOVE}
+            )
+        )
     return judges
 
 
@@ -257,7 +340,9 @@ def test_a_judge_that_lacks_upstream_data_is_named(data):
 
 
 def test_a_claim_with_a_judge_and_no_row_is_named(data):
-    with pytest.raises(DataError, match=r"claims\.csv must have a row .* add paper/e, paper/f$"):
+    with pytest.raises(
+        DataError, match=r"claims\.csv must have a row .* add paper/e, paper/f$"
+    ):
         judges_of("a", "e", "f").findings(1, data)
 
 
@@ -265,7 +350,8 @@ def test_a_claim_without_its_limits_is_named(data):
     path = data / "published" / "limits.csv"
     path.write_text(path.read_text().replace("paper/b,", "paper/a,"))
     with pytest.raises(
-        DataError, match=r"^paper/b: no limits are written by the rule first written; add them"
+        DataError,
+        match=r"^paper/b: no limits are written by the rule first written; add them",
     ):
         judges_of("a", "b").findings(1, data)
 
@@ -278,9 +364,9 @@ def test_judges_are_joined_in_their_order():
         judges_of("a") | judges_of("b", "a")
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What is drawn
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 # A mean of the rows 0 and 1, half of each: its resampled distribution is a binomial.
 HALVES = np.repeat([0.0, 1.0], 50)
@@ -289,7 +375,10 @@ HALVES = np.repeat([0.0, 1.0], 50)
 def test_an_interval_is_that_of_the_percentiles():
     sampled = Resampled(np.mean, HALVES, draws=4000)
     assert sampled.estimate == 0.5
-    assert (sampled.low, sampled.high) == (pytest.approx(0.40, abs=0.011), pytest.approx(0.60, abs=0.011))
+    assert (sampled.low, sampled.high) == (
+        pytest.approx(0.40, abs=0.011),
+        pytest.approx(0.60, abs=0.011),
+    )
     again = np.random.default_rng(2018)
     first = HALVES[again.integers(100, size=100)].mean()
     assert sampled.values[0] == first
@@ -315,7 +404,9 @@ def test_more_is_drawn_where_the_draws_could_turn_the_verdict():
 def test_the_error_of_an_end_holds_what_other_draws_find():
     rows = np.random.default_rng(0).normal(size=100)
     low, high = Resampled(np.mean, rows, draws=400, seed=1).error(0.025)
-    others = [Resampled(np.mean, rows, draws=400, seed=seed).low for seed in range(2, 62)]
+    others = [
+        Resampled(np.mean, rows, draws=400, seed=seed).low for seed in range(2, 62)
+    ]
     # Two runs of draws differ by more than one does from the truth.
     assert np.mean([low <= other <= high for other in others]) > 0.85
 
@@ -335,19 +426,26 @@ def test_the_ends_are_the_percentiles_of_the_draws():
 def test_the_error_of_an_end_is_that_of_a_binomial_rank(tail):
     low, high = in_order(4000).error(tail)
     assert (low, high) == pytest.approx(stats.binom.interval(0.99, 4000, tail), abs=1)
-    low, high = in_order(10).error(tail)  # ranks below the first and above the last there are not
+    low, high = in_order(10).error(
+        tail
+    )  # ranks below the first and above the last there are not
     assert (low, high) == (
-        (0, pytest.approx(1.37, abs=0.01)) if tail < 0.5 else (pytest.approx(7.63, abs=0.01), 9)
+        (0, pytest.approx(1.37, abs=0.01))
+        if tail < 0.5
+        else (pytest.approx(7.63, abs=0.01), 9)
     )
 
 
 def test_the_share_is_that_of_the_worse_end():
-    # Squares lie farther apart at the upper end, whose rank has an SD of 9.87 among 4,000.
+    # Squares lie farther apart at the upper end, whose rank has an SD of 9.87 among
+    # 4,000.
     sampled = in_order(4000, lambda number: float(number**2))
     reach = stats.norm.isf(0.005) * np.sqrt(4000 * 0.025 * 0.975)
     ends = 0.025 * 3999, 0.975 * 3999
     error = ((ends[1] + reach) ** 2 - (ends[1] - reach) ** 2) / 2
-    assert sampled.share == pytest.approx(error / (ends[1] ** 2 - ends[0] ** 2), rel=1e-3)
+    assert sampled.share == pytest.approx(
+        error / (ends[1] ** 2 - ends[0] ** 2), rel=1e-3
+    )
 
 
 @pytest.mark.parametrize(
@@ -355,14 +453,17 @@ def test_the_share_is_that_of_the_worse_end():
     [((1,), 1600), ((2,), 100), ((-1,), 100), ((2, 1), 1600), ((), 100)],
 )
 def test_draws_double_up_to_sixteen_times_as_many(limits, draws):
-    ones = in_order(100, lambda number: float(number > 0))  # but for the first: both of its ends are 1
+    ones = in_order(
+        100, lambda number: float(number > 0)
+    )  # but for the first: both of its ends are 1
     ones.settle(*limits)
     assert len(ones.values) == draws
 
 
 @pytest.mark.parametrize("end", ["low", "high"])
 def test_drawing_ends_when_an_end_has_left_the_limit(end):
-    # Of 1,000 draws the ends are 25 and 974, with an error of 13; later draws lie in between.
+    # Of 1,000 draws the ends are 25 and 974, with an error of 13; later draws lie in
+    # between.
     sampled = in_order(1000, lambda number: float(number) if number < 1000 else 500.0)
     sampled.settle(getattr(sampled, end))
     assert len(sampled.values) == 2000
@@ -373,7 +474,8 @@ def test_by_default_two_thousand_are_drawn():
 
 
 def test_the_end_of_endlessly_many_draws_lies_in_its_range():
-    # The range is that of binomial ranks: 99 of 100 hold the quantile, by an exact count of draws below it.
+    # The range is that of binomial ranks: 99 of 100 hold the quantile, by an exact
+    # count of draws below it.
     rng, truth = np.random.default_rng(5), stats.norm.ppf(0.975)
     ranges = [judging.end_range(rng.normal(size=1000), 0.975) for _ in range(2000)]
     held = sum(low <= truth <= high for low, high in ranges)
@@ -414,8 +516,11 @@ def test_a_statistic_is_resampled_with_what_was_measured():
     chosen = np.array([0, 1] * 200)
     gap = Resampled(lambda rows, worth: worth[rows].mean(), chosen, truth, draws=4000)
     assert gap.estimate == 5
-    # The variance of the mean of 400 choices, 25 / 400, and that of half of the error, 4 / 4.
-    assert (gap.high - gap.low) / 2 == pytest.approx(1.96 * np.sqrt(25 / 400 + 1), rel=0.05)
+    # The variance of the mean of 400 choices, 25 / 400, and that of half of the error,
+    # 4 / 4.
+    assert (gap.high - gap.low) / 2 == pytest.approx(
+        1.96 * np.sqrt(25 / 400 + 1), rel=0.05
+    )
 
 
 def test_a_constant_is_known_on_its_limit():
@@ -428,14 +533,18 @@ def test_few_groups_are_left_out_one_by_one():
     values = [1.0, 2, 4, 4, 9]
     found = Jackknifed(np.mean, values)
     interval = t_interval(values)
-    assert (found.estimate, found.low, found.high) == pytest.approx((4, interval.low, interval.high))
+    assert (found.estimate, found.low, found.high) == pytest.approx(
+        (4, interval.low, interval.high)
+    )
     # An error that all share has its variance added.
     wider = Jackknifed(np.mean, values, variance=3.0)
     error = np.sqrt(np.var(values, ddof=1) / 5 + 3)
     assert wider.high == pytest.approx(4 + stats.t.ppf(0.975, 4) * error)
     # Of a ratio of sums, the values without each group by hand.
     pairs = [(1.0, 2.0), (2.0, 2.0), (3.0, 5.0)]
-    ratio = Jackknifed(lambda groups: sum(a for a, _ in groups) / sum(b for _, b in groups), pairs)
+    ratio = Jackknifed(
+        lambda groups: sum(a for a, _ in groups) / sum(b for _, b in groups), pairs
+    )
     without = np.array([5 / 7, 4 / 7, 3 / 4])
     error = np.sqrt(2 / 3 * ((without - without.mean()) ** 2).sum())
     assert ratio.estimate == 6 / 9

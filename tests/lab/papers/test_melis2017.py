@@ -22,7 +22,11 @@ def staged(scale, only=None):
     rows = []
     while True:
         done = {unit_key(row["unit"]) for row in rows}
-        units = [u for u in EXPERIMENT.plan(scale, rows) if only is None or u["table"] in only]
+        units = [
+            u
+            for u in EXPERIMENT.plan(scale, rows)
+            if only is None or u["table"] in only
+        ]
         new = [unit for unit in units if unit_key(unit) not in done]
         if not new:
             return rows
@@ -56,7 +60,8 @@ def test_how_much_is_run(recorded):
     assert set(counts) == set(EXPERIMENT.tables)
     assert counts["pool"] == 3 * 600
     assert counts["guided"] == 3 * 6
-    # Of each cell twenty of the pool's and of the docstrings' best, one again; three of each search's best.
+    # Of each cell twenty of the pool's and of the docstrings' best, one again; three of
+    # each search's best.
     assert counts["seeds"] == 3 * (20 + 20 + 1) + 18 * 3
     assert counts["budget"] == 3 * 96
     assert len({unit_key(row["unit"]) for row in recorded}) == len(recorded)
@@ -64,23 +69,37 @@ def test_how_much_is_run(recorded):
 
 def test_what_is_best_on_validation_is_run_again(recorded):
     for cell in runs.CELLS:
-        pool = [row for row in recorded if table_of(row) == "pool" and row["unit"]["cell"] == cell]
+        pool = [
+            row
+            for row in recorded
+            if table_of(row) == "pool" and row["unit"]["cell"] == cell
+        ]
         best = min(pool, key=lambda row: row["result"]["validation"])
         chosen = settings.write(settings.drawn(best["unit"]["trial"]))
         around = [
             row["unit"]["setting"]
             for row in recorded
             if row["unit"].get("cell") == cell
-            and (table_of(row) in ("lengths", "evaluated") or row["unit"].get("of") == "pool")
+            and (
+                table_of(row) in ("lengths", "evaluated")
+                or row["unit"].get("of") == "pool"
+            )
         ]
         assert set(around) == {chosen}
-    searched = {row["unit"]["of"]: row["unit"]["setting"] for row in recorded if table_of(row) == "seeds"}
+    searched = {
+        row["unit"]["of"]: row["unit"]["setting"]
+        for row in recorded
+        if table_of(row) == "seeds"
+    }
     assert searched["search 3"] == settings.write(settings.drawn(3))
 
 
 def test_the_first_of_equally_good_trials_is_taken():
     rows = [
-        {"unit": {"table": "pool", "cell": "lstm", "trial": trial}, "result": {"validation": 5 - (trial > 1)}}
+        {
+            "unit": {"table": "pool", "cell": "lstm", "trial": trial},
+            "result": {"validation": 5 - (trial > 1)},
+        }
         for trial in (3, 2, 1, 0)
     ]
     assert stages.best(rows, "pool", "lstm", 4) == settings.write(settings.drawn(2))

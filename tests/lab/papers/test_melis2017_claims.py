@@ -1,11 +1,23 @@
-"""Every judge of Melis et al., for each word it can say, and what several of them compute."""
+"""Every judge of Melis et al., for each word it can say, and what several of them
+compute.
+"""
 
 import itertools
 
 import numpy as np
 import pandas as pd
 import pytest
-from melis_rows import CELLS, SIZES, again, normal, places, pools, searched, seeds, trials
+from melis_rows import (
+    CELLS,
+    SIZES,
+    again,
+    normal,
+    places,
+    pools,
+    searched,
+    seeds,
+    trials,
+)
 
 from evalkit.expected_maximum import boo
 from lab import scorecard
@@ -22,7 +34,9 @@ YES, NO, OPEN = "replicated", "not replicated", "inconclusive"
 
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
-    """Each verdict is a clear one: sixty draws say it, and an open one stays open with more."""
+    """Each verdict is a clear one: sixty draws say it, and an open one stays open with
+    more.
+    """
     monkeypatch.setitem(Resampled.__init__.__kwdefaults__, "draws", 60)
     monkeypatch.setattr(judging, "MOST_DRAWS", 1)
 
@@ -44,48 +58,66 @@ def answers(claim, rows=()):
     """The verdict on a claim, and what each analysis says of it."""
     name = f"melis2017/{claim}"
     evidence = JUDGES[claim](Rows(list(rows)))
-    found, lines = judging.judged(judging.claims()[name], judging.limits()[name], evidence)
+    found, lines = judging.judged(
+        judging.claims()[name], judging.limits()[name], evidence
+    )
     return found, {line["analysis"]: line["verdict"] for line in lines}
 
 
 def test_each_claim_has_a_judge():
-    claims = pd.read_csv(DATA / "published" / "claims.csv").query("paper == 'melis2017'")
+    claims = pd.read_csv(DATA / "published" / "claims.csv").query(
+        "paper == 'melis2017'"
+    )
     assert {f"melis2017/{claim}" for claim in JUDGES} == set(claims.id)
 
 
 def test_what_asks_for_runs_waits_for_them():
-    asked_for_none = {"effects-are-small-now", "one-perplexity-rule"} ^ set(printed.JUDGES)
-    assert set(EXPERIMENT.extras([])["verdicts"].id) == {f"melis2017/{claim}" for claim in asked_for_none}
+    asked_for_none = {"effects-are-small-now", "one-perplexity-rule"} ^ set(
+        printed.JUDGES
+    )
+    assert set(EXPERIMENT.extras([])["verdicts"].id) == {
+        f"melis2017/{claim}" for claim in asked_for_none
+    }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Own runs
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def everything(**shift):
-    """Rows of all that the main claim reads, in which cells are shifted against each other."""
+    """Rows of all that the main claim reads, in which cells are shifted against each
+    other.
+    """
     return pools(*SIZES, **shift) + searched(**shift) + again(**shift)
 
 
 def test_all_analyses_ask_the_same():
-    """A lead that is everywhere confirms by each of them, and that of a newer cell refutes by each."""
+    """A lead that is everywhere confirms by each of them, and that of a newer cell
+    refutes by each.
+    """
     found, words = answers("plain-cell-holds-up", everything(rhn=0.1, nas=0.3))
     assert found["verdict"] == YES
     assert "docstrings, best of 30: lead on RHN 0.1" in found["evidence"]
     assert found["first_verdict"] == ""
-    apart = words.pop("other settings for each cell")  # which knows nothing of the shared settings
+    apart = words.pop(
+        "other settings for each cell"
+    )  # which knows nothing of the shared settings
     assert apart in (YES, OPEN)
     assert len(words) == 18
     assert set(words.values()) == {YES}
     found, words = answers("plain-cell-holds-up", everything(rhn=-0.3, nas=0.1))
     assert found["verdict"] == NO
-    assert {words.pop(name) for name in ("as printed", "as printed, one layer")} == {YES}
+    assert {words.pop(name) for name in ("as printed", "as printed, one layer")} == {
+        YES
+    }
     assert set(words.values()) == {NO}
 
 
 def test_better_in_two_of_three_is_not_everywhere():
-    rows = pools("pool", "budget", "widths", rhn=-0.1, nas=0.1) + pools("elsewhere", rhn=0.1, nas=0.1)
+    rows = pools("pool", "budget", "widths", rhn=-0.1, nas=0.1) + pools(
+        "elsewhere", rhn=0.1, nas=0.1
+    )
     found, words = answers("plain-cell-holds-up", rows + searched() + again())
     assert found["verdict"] == OPEN
     assert words["best of 10"] == NO
@@ -99,12 +131,19 @@ def test_better_in_two_of_three_is_not_everywhere():
         (-0.03, 0.03, YES, "RHN before LSTM"),
         (2, 4, NO, "0.000 of single settings"),
         (0, 0, OPEN, "opposite order: none"),
-        (0.2, 0.4, OPEN, "LSTM before NAS"),  # single settings mislead, five of each do not
+        (
+            0.2,
+            0.4,
+            OPEN,
+            "LSTM before NAS",
+        ),  # single settings mislead, five of each do not
     ],
 )
 def test_how_often_little_tuning_misleads(rhn, nas, word, shown):
     noise = 0 if (rhn, nas) == (0, 0) else 0.001
-    found, words = answers("poor-control-misleads", pools(*SIZES, rhn=rhn, nas=nas, noise=noise))
+    found, words = answers(
+        "poor-control-misleads", pools(*SIZES, rhn=rhn, nas=nas, noise=noise)
+    )
     assert found["verdict"] == word
     assert shown in found["evidence"]
     assert words["docstrings"] in (word, OPEN)
@@ -117,7 +156,12 @@ def test_how_often_little_tuning_misleads(rhn, nas, word, shown):
         ((0.3, 0.3, 0.3), (), YES, "diverged: LSTM 0, RHN 0"),
         ((0.3, 0.01, 0.3), (), NO, "RHN 1.0"),
         ((0.3, 0.3, 0.03), (), OPEN, "NAS 3.0"),
-        ((0.01, 0.01, 0.01), (0, 5), NO, "LSTM 2"),  # those that diverge would make any SD large
+        (
+            (0.01, 0.01, 0.01),
+            (0, 5),
+            NO,
+            "LSTM 2",
+        ),  # those that diverge would make any SD large
     ],
 )
 def test_settings_against_seeds(sd, diverged, word, shown):
@@ -141,7 +185,8 @@ def test_noise_of_seeds_is_observed_and_speaks_of_no_other_models(sd, word):
 
 
 @pytest.mark.parametrize(
-    ("luck", "word"), [(0.01, "supported"), (-0.1, "not supported"), (0.001, "cannot say")]
+    ("luck", "word"),
+    [(0.01, "supported"), (-0.1, "not supported"), (0.001, "cannot say")],
 )
 def test_the_luck_of_the_chosen_run(luck, word):
     found, words = answers("retrain-the-chosen-setting", searched(luck))
@@ -150,37 +195,58 @@ def test_the_luck_of_the_chosen_run(luck, word):
     assert words["test loss"] == word
 
 
-@pytest.mark.parametrize(("of_searches", "word"), [(0.05, YES), (0.0, NO), (0.008, OPEN)])
+@pytest.mark.parametrize(
+    ("of_searches", "word"), [(0.05, YES), (0.0, NO), (0.008, OPEN)]
+)
 def test_searches_against_seeds(of_searches, word):
-    found, words = answers("tuner-uncertainty-left-out", searched(of_searches=of_searches))
+    found, words = answers(
+        "tuner-uncertainty-left-out", searched(of_searches=of_searches)
+    )
     assert found["verdict"] == word
-    # The variance of means of three is that of searches and a third of that of seeds, which goes.
+    # The variance of means of three is that of searches and a third of that of seeds,
+    # which goes.
     expected = np.sqrt(max(of_searches**2 - 0.01**2 / 3, 0)) / 0.01
     assert f"seed SD: {expected:.2f}" in found["evidence"]
     assert words["validation loss"] == word
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Printed tables
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def of_both(rhn, nas):
-    """Two test perplexities that the newer cells have at 10M, and 59.0 for both at 24M."""
-    of = {"RHN/10M/depth5": rhn, "NAS/10M/depth1": nas, "RHN/24M/depth5": 59.0, "NAS/24M/depth1": 59.0}
+    """Two test perplexities that the newer cells have at 10M, and 59.0 for both at
+    24M.
+    """
+    of = {
+        "RHN/10M/depth5": rhn,
+        "NAS/10M/depth1": nas,
+        "RHN/24M/depth5": 59.0,
+        "NAS/24M/depth1": 59.0,
+    }
     return {f"ptb/{name}/test": value for name, value in of.items()}
 
 
 def gaps_of(sd):
-    """Test perplexities that lie 2.3 below those of validation, a little more or less by turns."""
+    """Test perplexities that lie 2.3 below those of validation, a little more or less
+    by turns.
+    """
     return {
-        f"ptb/{row.cell}/{row.budget}/depth{row.depth}/test": row.validation - 2.3 + (-1) ** i * sd
+        f"ptb/{row.cell}/{row.budget}/depth{row.depth}/test": (
+            row.validation - 2.3 + (-1) ** i * sd
+        )
         for i, row in enumerate(audit.models().itertuples())
     }
 
 
 def noise_of(seed, gap, *others):
-    names = ("noise/ptb_seed", "noise/gap_low", "noise/wikitext2_seed", "noise/gap_high")
+    names = (
+        "noise/ptb_seed",
+        "noise/gap_low",
+        "noise/wikitext2_seed",
+        "noise/gap_high",
+    )
     return dict(zip(names, (seed, gap, *others), strict=False))
 
 
@@ -191,7 +257,11 @@ PRINTED = [
     ("lstm-beats-newer-ptb", SELF[1], {"ptb/NAS/24M/depth1/test": 58.2}),
     ("lstm-beats-newer-ptb", SELF[2], {"ptb/NAS/24M/depth1/test": 59.0}),
     # The depth is chosen by validation, not by the test.
-    ("lstm-beats-newer-ptb", SELF[1], {f"{DEEPER}/validation": 60.0, f"{DEEPER}/test": 65.0}),
+    (
+        "lstm-beats-newer-ptb",
+        SELF[1],
+        {f"{DEEPER}/validation": 60.0, f"{DEEPER}/test": 65.0},
+    ),
     ("closely-matched-everywhere", SELF[1], {}),
     ("closely-matched-everywhere", SELF[2], of_both(61.0, 61.0)),
     ("closely-matched-everywhere", SELF[0], of_both(60.0, 60.0)),
@@ -215,7 +285,9 @@ def test_each_word_of_a_judge_of_printed_tables(put, claim, word, changed):
     put(changed)
     found, words = answers(claim, pools(*SIZES) + searched())
     assert words["as judged"] == word, found["evidence"]
-    assert found["verdict"] == ("out of reach" if claim == "effects-are-small-now" else word)
+    assert found["verdict"] == (
+        "out of reach" if claim == "effects-are-small-now" else word
+    )
     assert found["data"] == "printed figures"
 
 
@@ -229,13 +301,19 @@ def test_a_rule_that_bent_has_both_answers():
 
 def test_chances_of_a_gap_by_simulation():
     rng = np.random.default_rng(0)
-    seed, finite = rng.normal(0, 0.5, (2, 400_000)), rng.normal(0, np.sqrt(0.3), (2, 400_000))
+    seed, finite = (
+        rng.normal(0, 0.5, (2, 400_000)),
+        rng.normal(0, np.sqrt(0.3), (2, 400_000)),
+    )
     for sets, errors in ((2, seed + finite), (0, seed)):
         share = (abs(np.diff(errors, axis=0)) > 1).mean()
         chances = audit.chances_of_a_gap(sets)
         assert chances["0.5 as SD, 0.3 as variance"] == pytest.approx(share, abs=0.004)
         # A mean absolute difference of 0.5 of two runs is a smaller SD.
-        assert chances["0.5 as difference, 0.3 as variance"] < chances["0.5 as SD, 0.3 as variance"]
+        assert (
+            chances["0.5 as difference, 0.3 as variance"]
+            < chances["0.5 as SD, 0.3 as variance"]
+        )
 
 
 def test_what_is_printed_and_what_follows_from_it():
@@ -252,13 +330,15 @@ def test_what_is_printed_and_what_follows_from_it():
     assert "variance of the gap is 0.077" in table.note["noise/gap_low"]
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Searches drawn from a pool
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def pool_of(validation, test):
-    return some.Pool(np.array(validation), np.array(test), np.full(5, 4.0), np.zeros(5, dtype=bool))
+    return some.Pool(
+        np.array(validation), np.array(test), np.full(5, 4.0), np.zeros(5, dtype=bool)
+    )
 
 
 @pytest.fixture
@@ -280,17 +360,24 @@ def test_a_pool_is_asked_for_all_searches_at_once(small, n):
     other = pool_of(small.validation[::-1], small.test + 0.5)
     for m in (n, 2):
         against = searches(other, m)
-        worse = (found[:, None] > against).mean() + (found[:, None] == against).mean() / 2
+        worse = (found[:, None] > against).mean() + (
+            found[:, None] == against
+        ).mean() / 2
         assert small.beaten(evenly, n, other, m) == pytest.approx(worse)
     assert small.beaten(evenly, n, small) == pytest.approx(0.5)
 
 
 def test_counts_stand_for_trials_that_were_drawn_again(small):
     index = np.array([1, 1, 4, 0, 0])
-    drawn, counts = pool_of(small.validation[index], small.test[index]), some.counted(index, 5)
+    drawn, counts = (
+        pool_of(small.validation[index], small.test[index]),
+        some.counted(index, 5),
+    )
     for n in (1, 3, 2.5):
         assert small.chosen(counts, n) == pytest.approx(drawn.chosen(np.ones(5), n))
-    assert small.chosen(counts, small.bought(counts, 10)) == pytest.approx(small.chosen(counts, 2.5))
+    assert small.chosen(counts, small.bought(counts, 10)) == pytest.approx(
+        small.chosen(counts, 2.5)
+    )
     assert small.bought(counts, 1) == 1  # at least one trial
     both = np.array([counts, np.ones(5)])
     assert small.chosen(both, 3) == pytest.approx([small.chosen(of, 3) for of in both])
@@ -326,7 +413,9 @@ def test_settings_are_resampled_together():
 def test_an_interval_of_a_spread_covers():
     rng = np.random.default_rng(0)
     found = [some.pooled_sd(rng.normal(0, 2, (2, 4))) for _ in range(1500)]
-    assert np.mean([x.low <= 2 <= x.high for x in found]) == pytest.approx(0.95, abs=0.02)
+    assert np.mean([x.low <= 2 <= x.high for x in found]) == pytest.approx(
+        0.95, abs=0.02
+    )
 
 
 def test_reruns_are_those_of_who_chose_the_setting():

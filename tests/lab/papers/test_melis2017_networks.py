@@ -31,13 +31,18 @@ def numbers(tensor):
 
 def plain_lstm(layer, inputs, mask):
     """One unit of one sequence at a time, from the equations."""
-    W, U, b = (numbers(part) for part in (layer.read.weight, layer.recur, layer.read.bias))
+    W, U, b = (
+        numbers(part) for part in (layer.read.weight, layer.recur, layer.read.bias)
+    )
     rows = {name: slice(k * HIDDEN, (k + 1) * HIDDEN) for k, name in enumerate("fioj")}
     found = np.zeros((STEPS, SEQUENCES, HIDDEN))
     for s in range(SEQUENCES):
         c, h = np.zeros(HIDDEN), np.zeros(HIDDEN)
         for t in range(STEPS):
-            z = {n: W[r] @ numbers(inputs[t, s]) + U[r] @ (h * mask[s]) + b[r] for n, r in rows.items()}
+            z = {
+                n: W[r] @ numbers(inputs[t, s]) + U[r] @ (h * mask[s]) + b[r]
+                for n, r in rows.items()
+            }
             f, o, j = sigmoid(z["f"]), sigmoid(z["o"]), np.tanh(z["j"])
             c = f * c + np.minimum(sigmoid(z["i"]), 1 - f) * j
             h = o * np.tanh(c)
@@ -53,7 +58,9 @@ def plain_highway(layer, inputs, mask):
         for t in range(STEPS):
             for k, U in enumerate(map(numbers, layer.recur)):
                 z = U @ (h * mask[s]) + (
-                    W @ numbers(inputs[t, s]) + b if k == 0 else numbers(layer.bias[k - 1])
+                    W @ numbers(inputs[t, s]) + b
+                    if k == 0
+                    else numbers(layer.bias[k - 1])
                 )
                 update, gate = np.tanh(z[:HIDDEN]), sigmoid(z[HIDDEN:])
                 h = gate * update + (1 - gate) * h
@@ -68,7 +75,9 @@ def plain_nas(layer, inputs, mask):
     for s in range(SEQUENCES):
         c, m = np.zeros(HIDDEN), np.zeros(HIDDEN)
         for t in range(STEPS):
-            x, h = (np.split(v, 8) for v in (W @ numbers(inputs[t, s]), U @ (m * mask[s])))
+            x, h = (
+                np.split(v, 8) for v in (W @ numbers(inputs[t, s]), U @ (m * mask[s]))
+            )
             gate = [sigmoid(x[k] + h[k]) for k in range(4)]
             curve = [np.tanh(x[k] + h[k]) for k in (4, 5)]
             added, multiplied = np.maximum(x[6] + h[6], 0), np.maximum(x[7] * h[7], 0)
@@ -123,10 +132,14 @@ def test_a_budget_buys_the_widest_model(architecture, ratio):
     hidden, embedding = networks.widths(architecture, 50, 4000, ratio)
     model = networks.LanguageModel(architecture, 50, hidden, embedding)
     counted = sum(weight.numel() for weight in model.parameters())
-    assert counted == networks.parameters_of(architecture, 50, hidden, embedding) <= 4000
+    assert (
+        counted == networks.parameters_of(architecture, 50, hidden, embedding) <= 4000
+    )
     assert embedding == round(min(ratio, 1) * hidden)
     assert (model.project is None) == (ratio >= 1)
-    wider = networks.parameters_of(architecture, 50, hidden + 1, round(min(ratio, 1) * (hidden + 1)))
+    wider = networks.parameters_of(
+        architecture, 50, hidden + 1, round(min(ratio, 1) * (hidden + 1))
+    )
     assert wider > 4000
 
 
@@ -146,11 +159,16 @@ def test_reading_on_is_reading_at_once(architecture):
     first, state = model(text[:3], model.start(SEQUENCES))
     then, _ = model(text[3:], state)
     torch.testing.assert_close(torch.cat([first, then]), at_once)
-    assert numbers(at_once.exp().sum(dim=-1)) == pytest.approx(np.ones((STEPS, SEQUENCES)), abs=1e-5)
+    assert numbers(at_once.exp().sum(dim=-1)) == pytest.approx(
+        np.ones((STEPS, SEQUENCES)), abs=1e-5
+    )
 
 
 def test_what_all_layers_give_is_added_up_and_projected():
-    model, text = networks.LanguageModel(networks.Architecture(depth=3), 50, 6, 4), tokens()
+    model, text = (
+        networks.LanguageModel(networks.Architecture(depth=3), 50, 6, 4),
+        tokens(),
+    )
     found, _ = model(text, model.start(SEQUENCES))
     values, summed = model.embed(text), 0
     for layer in model.layers:
@@ -165,11 +183,15 @@ RATES = {"input": 0.3, "between": 0.3, "state": 0.3, "output": 0.3}
 
 @pytest.mark.parametrize("name", RATES)
 def test_each_rate_drops_something_of_its_own(name):
-    model, text = networks.LanguageModel(networks.Architecture(depth=2), 50, 6, 4), tokens()
+    model, text = (
+        networks.LanguageModel(networks.Architecture(depth=2), 50, 6, 4),
+        tokens(),
+    )
     whole, _ = model(text, model.start(SEQUENCES), dict.fromkeys(RATES, 0.0))
     some, _ = model(text, model.start(SEQUENCES), {name: 0.5})
     assert not torch.allclose(whole, some)
-    # A mask on the state has nothing to drop before the first step, whose state is zero.
+    # A mask on the state has nothing to drop before the first step, whose state is
+    # zero.
     assert torch.allclose(whole[0], some[0]) == (name == "state")
 
 

@@ -12,9 +12,9 @@ from lab.papers.melis2017.tasks import ngrams, search, settings, text
 
 pytestmark = pytest.mark.slow  # it trains
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Subwords
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def slow_merges(counts, n_merges):
@@ -47,17 +47,25 @@ def slow_merges(counts, n_merges):
 @pytest.mark.parametrize("seed", range(5))
 def test_merges_are_those_of_counting_anew(seed):
     rng = np.random.default_rng(seed)
-    words = Counter("".join(rng.choice(list("aab"), rng.integers(1, 8))) for _ in range(40))
+    words = Counter(
+        "".join(rng.choice(list("aab"), rng.integers(1, 8))) for _ in range(40)
+    )
     counts = {(*word, "_"): count for word, count in words.items()}
     assert text.merges(counts, 60) == slow_merges(counts, 60)
 
 
 def test_merges_by_hand():
     # "ab" stands 3 times and "b_" twice; then "ab_" twice, as "a b_" no more.
-    assert text.merges({("a", "b", "_"): 2, ("a", "b", "c"): 1}, 2) == [("a", "b"), ("ab", "_")]
+    assert text.merges({("a", "b", "_"): 2, ("a", "b", "c"): 1}, 2) == [
+        ("a", "b"),
+        ("ab", "_"),
+    ]
 
 
-WORDS = [*("the cat sat on the mat . " * 3 + "the hat . ").split(), text.END_OF_SENTENCE]
+WORDS = [
+    *("the cat sat on the mat . " * 3 + "the hat . ").split(),
+    text.END_OF_SENTENCE,
+]
 
 
 def test_subwords_read_back():
@@ -74,19 +82,28 @@ def test_subwords_read_back():
 
 
 def test_a_vocabulary_smaller_than_the_alphabet():
-    with pytest.raises(ValueError, match="vocabulary must exceed 12, one a character; got 5"):
+    with pytest.raises(
+        ValueError, match="vocabulary must exceed 12, one a character; got 5"
+    ):
         text.Subwords(WORDS, 5)
 
 
 def check_parts(name):
     parts = text.documents(name)
-    assert [len(parts[part]) for part in ("train", "validation", "test")] == [400, 50, 50]
+    assert [len(parts[part]) for part in ("train", "validation", "test")] == [
+        400,
+        50,
+        50,
+    ]
     whole = [tuple(document) for part in parts.values() for document in part]
     assert len(set(whole)) == 500
     encoded = text.encoded(name, 500)
     assert encoded.vocabulary == 500
     assert len(encoded.validation) == len(encoded.test) == 50
-    shares = [np.mean(np.concatenate(part) == text.UNKNOWN) for part in (encoded.train, encoded.test)]
+    shares = [
+        np.mean(np.concatenate(part) == text.UNKNOWN)
+        for part in (encoded.train, encoded.test)
+    ]
     assert shares[0] == 0
     assert shares[1] < 1e-3
     return parts
@@ -109,13 +126,15 @@ def test_a_slice_is_the_first_tokens():
     documents = [np.arange(5), np.arange(5, 8)]
     assert text.slice_of(documents, 6).tolist() == [0, 1, 2, 3, 4, 5]
     assert len(text.slice_of(documents, None)) == 8
-    with pytest.raises(ValueError, match="tokens must be at most 8, which the text has; got 9"):
+    with pytest.raises(
+        ValueError, match="tokens must be at most 8, which the text has; got 9"
+    ):
         text.slice_of(documents, 9)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Settings
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_settings_read_back_to_the_bit():
@@ -151,13 +170,15 @@ def test_released_settings_are_those_of_the_files(model):
     with opened(f"melis2017/lamb/{model}/hps_proto") as path:
         content = path.read_text(encoding="utf-8")
     found = dict(re.findall(r'key: "(\w+)"\s+value \{\s+\w+: (\S+)', content))
-    assert [float(found[name]) for name in settings.DEEP] == list(settings.RELEASED[model])
+    assert [float(found[name]) for name in settings.DEEP] == list(
+        settings.RELEASED[model]
+    )
     assert int(found["num_layers"]) == settings.RELEASED_DEPTHS[model]
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # n-grams
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_a_unigram_by_hand():
@@ -166,18 +187,23 @@ def test_a_unigram_by_hand():
 
 
 def test_kneser_ney_by_hand():
-    # Bigrams 0 1 (twice), 1 0, 1 2, 2 2: three are there once and one twice, so the discount is 3 / 5. Before
-    # 0 stands one token, before 1 one, before 2 two: of these, two stand once and one twice, so 2 / 4.
+    # Bigrams 0 1 (twice), 1 0, 1 2, 2 2: three are there once and one twice, so the
+    # discount is 3 / 5. Before 0 stands one token, before 1 one, before 2 two: of
+    # these, two stand once and one twice, so 2 / 4.
     model = ngrams.KneserNey(np.array([0, 1, 0, 1, 2, 2]), 3, 2)
     lower = (2 - 1 / 2 + 3 * (1 / 2) * (1 / 3)) / 4
-    assert model.probability(2, (1,)) == pytest.approx((1 - 3 / 5 + 2 * (3 / 5) * lower) / 2)
+    assert model.probability(2, (1,)) == pytest.approx(
+        (1 - 3 / 5 + 2 * (3 / 5) * lower) / 2
+    )
     assert model.probability(2, ()) == pytest.approx(lower)
 
 
 @pytest.mark.parametrize("order", ngrams.ORDERS)
 def test_kneser_ney_is_a_distribution_in_any_context(order):
     rng = np.random.default_rng(0)
-    model = ngrams.KneserNey(rng.choice(6, size=300, p=[0.4, 0.3, 0.1, 0.1, 0.05, 0.05]), 7, order)
+    model = ngrams.KneserNey(
+        rng.choice(6, size=300, p=[0.4, 0.3, 0.1, 0.1, 0.05, 0.05]), 7, order
+    )
     for _ in range(20):
         context = tuple(rng.integers(7, size=rng.integers(0, 6)).tolist())
         chances = [model.probability(token, context) for token in range(7)]
@@ -189,19 +215,24 @@ def test_a_document_is_scored_from_its_second_token():
     train = np.tile([0, 1, 2], 50)
     model = ngrams.KneserNey(train, 3, 3)
     (found,) = model.losses([np.array([1, 2, 0, 1])])
-    expected = [model.probability(2, (1,)), model.probability(0, (1, 2)), model.probability(1, (2, 0))]
+    expected = [
+        model.probability(2, (1,)),
+        model.probability(0, (1, 2)),
+        model.probability(1, (2, 0)),
+    ]
     assert np.exp(-found) == pytest.approx(expected)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The guided search
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_the_search_ends_nearer_than_it_begins_and_is_decided_by_its_seed():
     def far(setting):
         return sum(
-            (setting[name] - 0.3) ** 2 for name in ("input_dropout", "state_dropout", "output_dropout")
+            (setting[name] - 0.3) ** 2
+            for name in ("input_dropout", "state_dropout", "output_dropout")
         )
 
     tried, values = search.guided(far, 17, seed=1)
@@ -214,7 +245,9 @@ def test_the_search_ends_nearer_than_it_begins_and_is_decided_by_its_seed():
 
 
 def test_a_batch_is_asked_for_before_any_of_it_is_told(monkeypatch):
-    """The settings of a batch do not depend on the values of the same batch, but on those before."""
+    """The settings of a batch do not depend on the values of the same batch, but on
+    those before.
+    """
 
     def path(change_from):
         values = iter(np.sin(np.arange(13) + (np.arange(13) >= change_from)))

@@ -10,7 +10,13 @@ from lab.record.tables import unpack
 
 torch = pytest.importorskip("torch")
 
-from lab.papers.melis2017.tasks import networks, runs, settings, text, training  # noqa: E402
+from lab.papers.melis2017.tasks import (  # noqa: E402
+    networks,
+    runs,
+    settings,
+    text,
+    training,
+)
 
 pytestmark = pytest.mark.slow  # it trains
 
@@ -25,7 +31,9 @@ def made_up(count, length, rng):
         tokens = [int(rng.integers(VOCABULARY))]
         for _ in range(length - 1):
             tokens.append(
-                (3 * tokens[-1] + 1) % VOCABULARY if rng.random() < 0.8 else int(rng.integers(VOCABULARY))
+                (3 * tokens[-1] + 1) % VOCABULARY
+                if rng.random() < 0.8
+                else int(rng.integers(VOCABULARY))
             )
         found.append(np.array(tokens))
     return found
@@ -39,7 +47,9 @@ def small(monkeypatch):
     made = text.Text(VOCABULARY, documents[0] * 4, documents[1], documents[2])
     monkeypatch.setattr(training, "encoded", lambda name, vocabulary: made)
     plan = training.Plan(tokens=900, parameters=1500, updates=40, sequences=4, steps=10)
-    monkeypatch.setattr(runs, "Plan", lambda **changed: dataclasses.replace(plan, **changed))
+    monkeypatch.setattr(
+        runs, "Plan", lambda **changed: dataclasses.replace(plan, **changed)
+    )
     monkeypatch.setattr(runs, "LARGER", 3000)
     return plan
 
@@ -47,12 +57,14 @@ def small(monkeypatch):
 def model_of(cell="lstm", **changed):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        return networks.LanguageModel(networks.Architecture(cell, **changed), VOCABULARY, 8, 6)
+        return networks.LanguageModel(
+            networks.Architecture(cell, **changed), VOCABULARY, 8, 6
+        )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Losses
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("cell", runs.CELLS)
@@ -61,7 +73,10 @@ def test_a_loss_does_not_depend_on_how_a_text_is_batched(cell):
     rng = np.random.default_rng(1)
     documents = [made_up(1, length, rng)[0] for length in (2, 31, 17, 30, 5)]
     model = model_of(cell)
-    alone = [training.losses(model, [document], at_once=len(document))[0] for document in documents]
+    alone = [
+        training.losses(model, [document], at_once=len(document))[0]
+        for document in documents
+    ]
     assert [len(part) for part in alone] == [1, 30, 16, 29, 4]
     for at_once, together in itertools.product((1, 7, 10, 30, 100), (1, 2, 5)):
         found = training.losses(model, documents, at_once=at_once, together=together)
@@ -74,7 +89,9 @@ def test_a_loss_is_that_of_a_token_after_those_before():
     (found,) = training.losses(model, [document])
     for i in range(1, 12):
         predicted, _ = model(torch.as_tensor(document[:i, None]), model.start(1))
-        assert found[i - 1] == pytest.approx(-predicted[-1, 0, document[i]].item(), abs=1e-5)
+        assert found[i - 1] == pytest.approx(
+            -predicted[-1, 0, document[i]].item(), abs=1e-5
+        )
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 29])
@@ -82,7 +99,9 @@ def test_pieces_predict_each_token_once(count):
     tokens = np.arange(30)
     pieces = training.cut(tokens, count)
     assert len(pieces) == count
-    assert np.concatenate([piece[1:] for piece in pieces]).tolist() == list(range(1, 30))
+    assert np.concatenate([piece[1:] for piece in pieces]).tolist() == list(
+        range(1, 30)
+    )
     assert [piece[0] for piece in pieces[1:]] == [piece[-1] for piece in pieces[:-1]]
     assert np.ptp([len(piece) for piece in pieces]) <= 1
 
@@ -92,9 +111,9 @@ def test_streams_go_on_from_batch_to_batch():
     assert found.tolist() == [[k, 5 + k, 10 + k, 15 + k] for k in range(5)]
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # A trial
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def run(plan, setting=SETTING, seed=0, **more):
@@ -111,7 +130,9 @@ def test_a_trial_learns_and_is_decided_by_its_seed(small, cell):
     assert networks.parameters_of(
         networks.Architecture(**runs.CELLS[cell]), VOCABULARY, result["hidden"], result["embedding"]
     ) <= small.parameters  # fmt: skip
-    again, other = (training.run(small, runs.CELLS[cell], SETTING, seed)[1] for seed in (0, 1))
+    again, other = (
+        training.run(small, runs.CELLS[cell], SETTING, seed)[1] for seed in (0, 1)
+    )
     assert 0 < result.pop("learning") < result.pop("processor")
     assert {name: again[name] for name in result} == result
     assert other["validation"] != result["validation"]
@@ -132,7 +153,10 @@ def test_what_is_kept_is_the_best_checkpoint(small):
     assert best < len(curve) - 1
     assert result["validation"] == pytest.approx(min(curve), abs=1e-6)
     assert result["passes"] == pytest.approx((best + 1) * 4 * 40 / 900, abs=1e-3)
-    for part, name in ((small.encoded.validation, "validation"), (small.encoded.test, "test")):
+    for part, name in (
+        (small.encoded.validation, "validation"),
+        (small.encoded.test, "test"),
+    ):
         loss = np.concatenate(training.losses(trained.model, part)).mean()
         assert result[name] == pytest.approx(loss, abs=1e-6)
 
@@ -183,7 +207,8 @@ def test_where_a_batch_begins_with_the_zero_state(small, monkeypatch):
     with training._one_seeded_thread(0):
         training.fit(model, small, SETTING)
     passes = 40 / np.ceil((900 // 4 - 1) / 10)
-    # One before the first, then one for each pass; those of scoring have as many sequences as documents.
+    # One before the first, then one for each pass; those of scoring have as many
+    # sequences as documents.
     assert starts.count(4) == 1 + np.ceil(passes)
     starts.clear()
     monkeypatch.setattr(training, "ZERO_STATE", 1.0)
@@ -203,9 +228,9 @@ def test_rates_are_those_of_the_setting():
     assert training.rates_of(SETTING)["between"] == 0
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The units
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 CHOSEN = settings.write(SETTING)
 
@@ -222,27 +247,43 @@ def test_a_trial_of_a_pool_has_the_setting_of_its_number(small):
 def test_as_wide_as_the_lstm(small):
     for cell in ("rhn", "nas"):
         found, narrow = runs.widths(cell, 3), runs.pool("lstm", 3)
-        assert (found["hidden"], found["embedding"]) == (narrow["hidden"], narrow["embedding"])
+        assert (found["hidden"], found["embedding"]) == (
+            narrow["hidden"],
+            narrow["embedding"],
+        )
         assert found["parameters"] > small.parameters
 
 
 def test_a_rerun_is_the_same_whoever_chose_it(small):
-    one, other = (runs.seeds("lstm", "brown", of, CHOSEN, 0) for of in ("pool", "pool again"))
+    one, other = (
+        runs.seeds("lstm", "brown", of, CHOSEN, 0) for of in ("pool", "pool again")
+    )
     assert one["validation"] == other["validation"]
     assert one["documents"] == other["documents"]
-    assert runs.seeds("lstm", "brown", "pool", CHOSEN, 1)["validation"] != one["validation"]
+    assert (
+        runs.seeds("lstm", "brown", "pool", CHOSEN, 1)["validation"]
+        != one["validation"]
+    )
     # The mean over tokens is that of documents, for the made-up ones are equally long.
-    assert np.mean(list(map(float, unpack(one["documents"])))) == pytest.approx(one["test"], abs=1e-4)
+    assert np.mean(list(map(float, unpack(one["documents"])))) == pytest.approx(
+        one["test"], abs=1e-4
+    )
 
 
 def test_more_text_is_passed_over_as_often(small, monkeypatch):
     monkeypatch.setattr(runs, "TOKENS", 900)
     monkeypatch.setattr(runs, "UPDATES", 40)
     monkeypatch.setattr(
-        runs, "run", lambda plan, architecture, setting, seed: (None, {"plan": plan, **setting})
+        runs,
+        "run",
+        lambda plan, architecture, setting, seed: (None, {"plan": plan, **setting}),
     )
-    short, long = (runs.lengths("nas", CHOSEN, tokens, 0, 0)["plan"] for tokens in (450, 900))
-    assert short.passes(short.updates) == pytest.approx(long.passes(long.updates), rel=0.05)
+    short, long = (
+        runs.lengths("nas", CHOSEN, tokens, 0, 0)["plan"] for tokens in (450, 900)
+    )
+    assert short.passes(short.updates) == pytest.approx(
+        long.passes(long.updates), rel=0.05
+    )
     bare, whole = (runs.lengths("nas", CHOSEN, 450, dropout, 0) for dropout in (0, 1))
     assert [bare[name] for name in runs.DROPOUTS] == [0, 0, 0]
     assert {name: whole[name] for name in SETTING} == SETTING
@@ -252,21 +293,32 @@ def test_more_text_is_passed_over_as_often(small, monkeypatch):
 def test_a_guided_search_keeps_its_best_trial(small, monkeypatch):
     found = runs.guided("lstm", 0, 12)
     validations, tests, processors = (
-        [float(value) for value in unpack(found[name])] for name in ("validations", "tests", "processors")
+        [float(value) for value in unpack(found[name])]
+        for name in ("validations", "tests", "processors")
     )
     assert len(validations) == len(tests) == len(processors) == 12
     best = int(np.argmin(validations))
-    assert (found["validation"], found["test"]) == pytest.approx((validations[best], tests[best]), rel=1e-5)
+    assert (found["validation"], found["test"]) == pytest.approx(
+        (validations[best], tests[best]), rel=1e-5
+    )
     assert set(settings.read(found["best"])) == set(settings.RANGES)
 
 
 def test_overfitting_shows_in_both_curves(small):
     found = runs.overfits("lstm", 0)
-    assert len(unpack(found["training"])) == len(unpack(found["curve"])) == small.checkpoints
+    assert (
+        len(unpack(found["training"]))
+        == len(unpack(found["curve"]))
+        == small.checkpoints
+    )
 
 
 def test_released_settings_are_run_as_deep_as_they_are(small, monkeypatch):
-    monkeypatch.setattr(runs, "run", lambda plan, architecture, setting, seed: (None, architecture | setting))
+    monkeypatch.setattr(
+        runs,
+        "run",
+        lambda plan, architecture, setting, seed: (None, architecture | setting),
+    )
     for model, values in settings.RELEASED.items():
         found = runs.released(model, 0)
         assert found["depth"] == settings.RELEASED_DEPTHS[model]
@@ -278,8 +330,12 @@ def test_a_cache_by_hand():
     assert runs.remembered(document) == pytest.approx([0, 1 / 2, 2 / 3, 0])
     chances = np.array([0.1, 0.2, 0.3, 0.4])
     mixed = 0.75 * chances + 0.25 * np.array([0, 1 / 2, 2 / 3, 0])
-    assert runs.with_cache([-np.log(chances)], [document], 0.25) == pytest.approx(-np.log(mixed).mean())
-    assert runs.with_cache([-np.log(chances)], [document], 0.0) == pytest.approx(-np.log(chances).mean())
+    assert runs.with_cache([-np.log(chances)], [document], 0.25) == pytest.approx(
+        -np.log(mixed).mean()
+    )
+    assert runs.with_cache([-np.log(chances)], [document], 0.0) == pytest.approx(
+        -np.log(chances).mean()
+    )
 
 
 def test_a_cache_forgets(monkeypatch):
@@ -290,7 +346,9 @@ def test_a_cache_forgets(monkeypatch):
 def test_evaluated_otherwise(small, monkeypatch):
     monkeypatch.setattr(runs, "SEQUENCES", 8)
     found = runs.evaluated("lstm", CHOSEN, 0)
-    trained, _ = training.run(small, runs.CELLS["lstm"], SETTING, settings.seed_of("evaluated", "lstm", 0))
+    trained, _ = training.run(
+        small, runs.CELLS["lstm"], SETTING, settings.seed_of("evaluated", "lstm", 0)
+    )
     whole = np.concatenate(small.encoded.test)
     (one,) = training.losses(trained.model, [whole])
     assert found["one"] == pytest.approx(one.mean(), abs=1e-5)
@@ -300,7 +358,9 @@ def test_evaluated_otherwise(small, monkeypatch):
     assert found["one_tenth"] == pytest.approx(tenth.mean(), abs=1e-5)
     assert found["many_tenth"] != found["one_tenth"]
     assert found["weight"] in runs.WEIGHTS
-    no_cache = runs.with_cache(training.losses(trained.model, small.encoded.test), small.encoded.test, 0.0)
+    no_cache = runs.with_cache(
+        training.losses(trained.model, small.encoded.test), small.encoded.test, 0.0
+    )
     assert no_cache == pytest.approx(found["test"], abs=1e-5)
 
 
@@ -309,7 +369,9 @@ def test_the_whole_text_in_as_many_passes(small, monkeypatch):
     monkeypatch.setattr(
         runs,
         "run",
-        lambda plan, architecture, setting, seed: plans.append(plan) or (model_trained(small), {}),
+        lambda plan, architecture, setting, seed: (
+            plans.append(plan) or (model_trained(small), {})
+        ),
     )
     runs.final("lstm", CHOSEN, 0)
     (plan,) = plans
@@ -328,4 +390,6 @@ def test_baselines_beat_nothing_and_are_chosen_on_validation(small):
     assert found["order"] in runs.ngrams.ORDERS
     assert unpack(found["tokens_scored"]).tolist() == [41] * 6
     for name in ("ngram", "unigram"):
-        assert np.mean([float(v) for v in unpack(found[f"{name}s"])]) == pytest.approx(found[name], abs=1e-4)
+        assert np.mean([float(v) for v in unpack(found[f"{name}s"])]) == pytest.approx(
+            found[name], abs=1e-4
+        )

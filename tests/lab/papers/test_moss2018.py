@@ -1,4 +1,6 @@
-"""The runs of Moss et al.: shortcuts against the plain way, printed figures from the released runs."""
+"""The runs of Moss et al.: shortcuts against the plain way, printed figures from the
+released runs.
+"""
 
 import functools
 
@@ -18,13 +20,17 @@ PLAN = EXPERIMENT.plan("recorded", [])
 @pytest.fixture(scope="module", autouse=True)
 def documents_are_read_once():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(corpora, "reuters_documents", functools.cache(corpora.reuters_documents))
+        patch.setattr(
+            corpora, "reuters_documents", functools.cache(corpora.reuters_documents)
+        )
         yield
 
 
 def test_every_printed_figure_has_a_unit():
     published = pd.read_csv(DATA / "published" / "moss2018.csv")
-    assert [unit["id"] for unit in PLAN if unit["table"] == "computed"] == published.id.tolist()
+    assert [
+        unit["id"] for unit in PLAN if unit["table"] == "computed"
+    ] == published.id.tolist()
 
 
 def test_a_file_without_its_folds_is_in_no_comparison_of_folds():
@@ -49,7 +55,9 @@ def test_random_groups_obey_the_law_of_one_over_j():
     for j in (1, 4, 16):
         means = groups.random_groups(rows, j, n_groups=20_000)
         # With replacement, so that no factor for a finite pool comes in.
-        assert means.var(axis=0, ddof=0) * j == pytest.approx(rows.var(axis=0, ddof=0), rel=0.04)
+        assert means.var(axis=0, ddof=0) * j == pytest.approx(
+            rows.var(axis=0, ddof=0), rel=0.04
+        )
 
 
 def test_partitions_with_one_seed_are_drawn_together():
@@ -61,10 +69,13 @@ def test_partitions_with_one_seed_are_drawn_together():
         found = groups.resampled_ratio(
             lambda means: means[:, 0], before, 1, after, 2, shared=shared, draws=200
         )
-        assert found.estimate == pytest.approx(after.std() / before.std() / np.sqrt(2), rel=0.02)
+        assert found.estimate == pytest.approx(
+            after.std() / before.std() / np.sqrt(2), rel=0.02
+        )
         return found.high - found.low
 
-    # Drawn together, the luck that both share cancels; also where one has more partitions than the other.
+    # Drawn together, the luck that both share cancels; also where one has more
+    # partitions than the other.
     together, half, apart = (length(shared) for shared in (200, 100, 0))
     assert 1.2 * together < half < 0.95 * apart
     assert length(150, after=ten[:150]) < 0.9 * length(0, after=ten[:150])
@@ -77,7 +88,9 @@ def test_the_law_holds_for_independent_rows_and_is_rejected_for_copies():
     assert pvalue > 0.05
     constant = np.c_[rows, np.full(960, 0.7)]
     assert audit.law_of(constant) == (ratio, pvalue)
-    twice = np.repeat(rows[:480], 2, axis=0)  # neighbours alike: blocks average nothing away
+    twice = np.repeat(
+        rows[:480], 2, axis=0
+    )  # neighbours alike: blocks average nothing away
     assert audit.law_of(twice)[0] == pytest.approx(2, abs=0.3)
     assert audit.law_of(twice)[1] < 0.01
 
@@ -88,21 +101,30 @@ def test_smoothing_keeps_a_curve_and_takes_out_luck():
     assert audit.smoothed(curve) == pytest.approx(curve)
     assert audit.roughness(np.linspace(70, 75, 49)) == pytest.approx(0, abs=1e-9)
     luck = np.random.default_rng(0).normal(scale=0.3, size=49)
-    assert audit.roughness(np.linspace(70, 75, 49) + luck) == pytest.approx(0.3, rel=0.4)
+    assert audit.roughness(np.linspace(70, 75, 49) + luck) == pytest.approx(
+        0.3, rel=0.4
+    )
     # Of independent errors less than half is left, on average over the settings.
     smooth, weights = audit.smoothed(curve + luck), audit.smoothed(np.eye(49))
     assert np.sqrt((weights**2).sum(axis=1).mean()) < 0.5
-    # Each smoothed value is a weighted sum of the raw ones, so that a matrix smooths many truths.
+    # Each smoothed value is a weighted sum of the raw ones, so that a matrix smooths
+    # many truths.
     assert weights @ (curve + luck) == pytest.approx(smooth)
 
 
 def test_the_smoother_predicts_other_forests_as_it_says():
     fits = 100 * tasks.recorded_truth("imdb")
     others = [np.delete(fits, f, axis=0).mean(axis=0) for f in range(len(fits))]
-    misses = [other - audit.smoothed(fit) for other, fit in zip(others, fits, strict=True)]
+    misses = [
+        other - audit.smoothed(fit) for other, fit in zip(others, fits, strict=True)
+    ]
     assert np.sqrt(np.mean(np.square(misses))) < 0.25
     assert np.abs(np.mean(misses, axis=0)).max() < 0.205
-    raw = np.sqrt(np.mean(np.square([other - fit for other, fit in zip(others, fits, strict=True)])))
+    raw = np.sqrt(
+        np.mean(
+            np.square([other - fit for other, fit in zip(others, fits, strict=True)])
+        )
+    )
     assert round(raw, 2) == 0.34
 
 
@@ -116,12 +138,19 @@ def test_orderings_that_the_matrices_cannot_bear_are_left_out():
 @pytest.mark.slow
 @needs("treebank/treebank.zip", "moss2018/POS/POSLR_differentpartitions_1000_5_folds")
 def test_our_first_sample_is_the_authors_own(monkeypatch):
-    monkeypatch.setattr(tasks.Treebank, "grid", tasks.Treebank.grid[tasks.Treebank.grid.C == 0.01])
+    monkeypatch.setattr(
+        tasks.Treebank, "grid", tasks.Treebank.grid[tasks.Treebank.grid.C == 0.01]
+    )
     tagger = tasks.Treebank(0)
-    right = sum(tagger.right(train, test, 0).sum() for train, test in tasks.folds_of(tagger.items, 5, 1))
+    right = sum(
+        tagger.right(train, test, 0).sum()
+        for train, test in tasks.folds_of(tagger.items, 5, 1)
+    )
     setting = tasks.GRIDS["treebank"].index[tasks.GRIDS["treebank"].C == 0.01].item()
     # Seeds count from 1 in the released script.
-    assert right / tagger.TRAINED == pytest.approx(released.moss2018_accuracy("pos", 5)[0, setting], abs=1e-9)
+    assert right / tagger.TRAINED == pytest.approx(
+        released.moss2018_accuracy("pos", 5)[0, setting], abs=1e-9
+    )
 
 
 @needs("reuters/reuters21578.tar.xz")
@@ -140,17 +169,25 @@ def test_what_the_figures_draw_agrees_with_what_is_printed():
     counts = tables.unpack(found["counts"]).astype(int)
     assert counts.sum() == found["groups"] == 999
     values = np.repeat(released.moss2018_grid("rf").max_features, counts)
-    assert values.std(ddof=1) == pytest.approx(audit.computed("imdb_rf/1-5/sd_chosen")["value"], rel=0.01)
-    assert found["best_raw"] == pytest.approx(audit.computed("imdb_rf/1-5/range_global_high")["value"])
+    assert values.std(ddof=1) == pytest.approx(
+        audit.computed("imdb_rf/1-5/sd_chosen")["value"], rel=0.01
+    )
+    assert found["best_raw"] == pytest.approx(
+        audit.computed("imdb_rf/1-5/range_global_high")["value"]
+    )
     assert found["worst"] < found["worth"] < found["best"] < found["best_raw"]
 
 
 @needs(*RELEASED, "reuters/reuters21578.tar.xz")
 def test_every_value_in_the_record_comes_out_of_the_released_files(monkeypatch):
-    monkeypatch.setattr(audit, "DRAWS", 2)  # other groupings are in the note, not in the value
+    monkeypatch.setattr(
+        audit, "DRAWS", 2
+    )  # other groupings are in the note, not in the value
     values = tables.load_recorded("moss2018", "computed").set_index("id").value
     printed = scorecard.printed().set_index("id")
-    reproduced = printed[(printed.paper == "moss2018") & (printed.verdict == "reproduced")]
+    reproduced = printed[
+        (printed.paper == "moss2018") & (printed.verdict == "reproduced")
+    ]
     assert len(reproduced) > 70
     for name, row in reproduced.iterrows():
         value = audit.computed(name)["value"]
@@ -160,13 +197,19 @@ def test_every_value_in_the_record_comes_out_of_the_released_files(monkeypatch):
 
 @needs(*RELEASED)
 def test_the_file_of_the_svm_for_ten_folds_holds_five():
-    """More folds train on more items: the means of two files must differ, and those of the SVM do not."""
+    """More folds train on more items: the means of two files must differ, and those of
+    the SVM do not.
+    """
     apart = {}
     for task in audit.TASKS.values():
         five, ten = (released.moss2018_accuracy(task, k) for k in (5, 10))
-        error = np.sqrt(sum(rows.var(axis=0, ddof=1) / len(rows) for rows in (five, ten)))
+        error = np.sqrt(
+            sum(rows.var(axis=0, ddof=1) / len(rows) for rows in (five, ten))
+        )
         varies = error > 0  # a setting may give one answer whatever the partition
-        apart[task] = (np.abs(ten.mean(axis=0) - five.mean(axis=0))[varies] / error[varies]).max()
+        apart[task] = (
+            np.abs(ten.mean(axis=0) - five.mean(axis=0))[varies] / error[varies]
+        ).max()
     task, k = audit.MISNAMED
     assert k == 10
     assert apart.pop(task) < 2.1
@@ -176,7 +219,8 @@ def test_the_file_of_the_svm_for_ten_folds_holds_five():
 @needs(*RELEASED)
 def test_the_rows_of_one_file_are_alike():
     found = {
-        task: audit.neighbours_alike(released.moss2018_accuracy(task, 5)) for task in audit.TASKS.values()
+        task: audit.neighbours_alike(released.moss2018_accuracy(task, 5))
+        for task in audit.TASKS.values()
     }
     assert found.pop("lstm") < 1e-6
     assert min(found.values()) > 0.01

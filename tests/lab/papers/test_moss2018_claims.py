@@ -1,4 +1,6 @@
-"""Every judge of Moss et al. on made-up rows whose verdict is known, for each word that it can say."""
+"""Every judge of Moss et al. on made-up rows whose verdict is known, for each word that
+it can say.
+"""
 
 import numpy as np
 import pytest
@@ -22,7 +24,9 @@ def size_of(task):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """Ask a judge about made-up rows and files, with few draws of few groups; return what is recorded."""
+    """Ask a judge about made-up rows and files, with few draws of few groups; return
+    what is recorded.
+    """
 
     def few(*arguments, draws=0, **kinds):
         return judging.Resampled(*arguments, draws=10, **kinds)
@@ -35,7 +39,9 @@ def asked(monkeypatch):
         monkeypatch.setattr(released, "moss2018_truth", lambda: worth / 100)
         identity = f"moss2018/{claim}"
         evidence = JUDGES[claim](tasks.Record(rows, tasks.GRIDS))
-        return judging.judged(judging.claims()[identity], judging.limits()[identity], evidence)
+        return judging.judged(
+            judging.claims()[identity], judging.limits()[identity], evidence
+        )
 
     for module in (of_spread, of_worth, groups):
         monkeypatch.setattr(module, "Resampled", few)
@@ -52,16 +58,20 @@ def joined(*tables):
     return [row for table in tables for row in table]
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Estimates of one setting
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 FOREST = estimates([("folds", 5), ("folds", 10), ("folds", 20), ("strata", 5)])
 
 
 def fixed(width):
-    """Estimates of one forest, evenly over so many points: their middle 95 % is 95 % of that."""
-    return FOREST[200:] + estimates([("folds", 5)], folds_5=0.5 + width / 100 * np.linspace(0, 1, 200))
+    """Estimates of one forest, evenly over so many points: their middle 95 % is 95 % of
+    that.
+    """
+    return FOREST[200:] + estimates(
+        [("folds", 5)], folds_5=0.5 + width / 100 * np.linspace(0, 1, 200)
+    )
 
 
 def alone(task, values):
@@ -70,7 +80,11 @@ def alone(task, values):
 
 
 VARIED = spread(0.7, 0.01, 60)
-ALONE = {(task, k): alone(task, VARIED) for task in ("rf", "pos", "reuters", "lstm-reg") for k in (5, 10, 20)}
+ALONE = {
+    (task, k): alone(task, VARIED)
+    for task in ("rf", "pos", "reuters", "lstm-reg")
+    for k in (5, 10, 20)
+}
 
 
 @pytest.mark.parametrize(("word", "width"), [(YES, 2), (NO, 0.9), (OPEN, 1.06)])
@@ -80,16 +94,23 @@ def test_estimates_vary(asked, word, width):
     spans = {line["analysis"]: line["estimate"] for line in analyses}
     assert spans["as judged"] == pytest.approx(0.95 * width, abs=0.01)
     assert spans["ten folds"] == pytest.approx(3.9, abs=0.1)
-    assert spans["3.92 SDs, as if they were normal"] == pytest.approx(3.92 * width / np.sqrt(12), rel=0.02)
+    assert spans["3.92 SDs, as if they were normal"] == pytest.approx(
+        3.92 * width / np.sqrt(12), rel=0.02
+    )
 
 
 @pytest.mark.parametrize(
-    ("word", "of_tweets"), [(YES, VARIED), (NO, np.full(6, 0.7)), (OPEN, np.append(np.full(59, 0.7), 0.71))]
+    ("word", "of_tweets"),
+    [(YES, VARIED), (NO, np.full(6, 0.7)), (OPEN, np.append(np.full(59, 0.7), 0.71))],
 )
 def test_partitions_are_random(asked, word, of_tweets):
     rows = joined(
         FOREST,
-        *(partitions(t, k, alone(t, VARIED)) for t in ("imdb", "treebank", "reuters") for k in (5, 10)),
+        *(
+            partitions(t, k, alone(t, VARIED))
+            for t in ("imdb", "treebank", "reuters")
+            for k in (5, 10)
+        ),
         partitions("twitter", 5, alone("twitter", of_tweets)),
     )
     verdict, analyses = asked("partitions-random", rows, ALONE)
@@ -99,7 +120,9 @@ def test_partitions_are_random(asked, word, of_tweets):
 
 @pytest.mark.parametrize(("word", "apart"), [(YES, 3), (OPEN, 0.7), (NO, 0)])
 def test_training_sets_differ(asked, word, apart):
-    """Four partitions of each of five sets, of the setting of the one forest; sets lie so many SDs apart."""
+    """Four partitions of each of five sets, of the setting of the one forest; sets lie
+    so many SDs apart.
+    """
     rows = []
     for sample, place in enumerate(spread(0, 1, 5)):
         scores = np.full((4, 49), 0.1)
@@ -111,9 +134,9 @@ def test_training_sets_differ(asked, word, apart):
     assert ratio == pytest.approx(np.sqrt(max(0, apart**2 - 1 / 4)), abs=0.01)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What is chosen
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 RELEASED = ("rf", "pos", "reuters", "lstm-reg")
 
@@ -132,25 +155,33 @@ def chosen_evenly(task, settings, count=1000):
     ],
 )
 def test_choices_scatter(asked, word, settings):
-    files = {(task, k): chosen_evenly(task, [0, 1]) for task in RELEASED for k in (5, 10, 20)}
+    files = {
+        (task, k): chosen_evenly(task, [0, 1]) for task in RELEASED for k in (5, 10, 20)
+    }
     files["rf", 5] = chosen_evenly("rf", settings)
     own = partitions("imdb", 5, chosen_evenly("imdb", [20, 21], 60))
     verdict, analyses = asked("choice-scatters", own, files)
-    # By the first rule our own forest was asked, of which all choose from two neighbours.
+    # By the first rule our own forest was asked, of which all choose from two
+    # neighbours.
     assert (verdict["verdict"], verdict["first_verdict"]) == (word, NO)
-    found = {(line["analysis"], line["quantity"]): line["estimate"] for line in analyses}
+    found = {
+        (line["analysis"], line["quantity"]): line["estimate"] for line in analyses
+    }
     assert found["as judged", "reach"] == pytest.approx(np.ptp(settings) / 48)
     assert found["as judged", "commonest"] == pytest.approx(1 / len(settings), abs=0.01)
     assert found["our own forest", "reach"] == pytest.approx(1 / 48)
 
 
 @pytest.mark.parametrize(
-    ("word", "share"), [("consistent", 0.7), ("not consistent", 0.1), ("cannot say", 0.5)]
+    ("word", "share"),
+    [("consistent", 0.7), ("not consistent", 0.1), ("cannot say", 0.5)],
 )
 def test_the_majority_of_penalties(asked, word, share):
     grid = released.moss2018_grid("lstm-reg", as_run=True)
     (both,) = np.flatnonzero((grid == 1e-3).all(axis=1))
-    rows = np.random.default_rng(0).permutation(torn(share, 60, both, 0, 9, margins=(0.0101, 0.01)))
+    rows = np.random.default_rng(0).permutation(
+        torn(share, 60, both, 0, 9, margins=(0.0101, 0.01))
+    )
     assert asked("lstm-reg-choice", [], {("lstm-reg", 5): rows})[0]["verdict"] == word
 
 
@@ -165,13 +196,15 @@ def test_any_of_equals_is_taken_as_often():
     assert np.bincount(found) / 3000 == pytest.approx([0.5, 0, 0.5], abs=0.03)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Repetitions, and fewer folds
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def between(share, margins):
-    """Return a maker of partitions: a share prefers one setting, the rest another, by these margins."""
+    """Return a maker of partitions: a share prefers one setting, the rest another, by
+    these margins.
+    """
 
     def made(count, first, other, n_settings):
         scores = torn(share, count, first, other, n_settings, margins)
@@ -183,42 +216,61 @@ def between(share, margins):
 def as_before(count, first, other, n_settings):
     """Partitions, and groups of any size, of which half prefer either setting."""
     scores = choosing(np.full(count, other), n_settings, best=0.5, rest=0.1)
-    scores[:, first] = 0.5 + np.random.default_rng(0).permutation(spread(0, 0.01, count))
+    scores[:, first] = 0.5 + np.random.default_rng(0).permutation(
+        spread(0, 0.01, count)
+    )
     return scores
 
 
-# Seven in ten prefer the first, which wins ties, so that eight partitions choose it nearly always; or one in
-# ten prefers it by so much that it decides for all.
+# Seven in ten prefer the first, which wins ties, so that eight partitions choose it
+# nearly always; or one in ten prefers it by so much that it decides for all.
 STEADIER = between(0.7, (0.0101, 0.01))
 UNSTEADIER = between(0.1, (0.3, 0.01))
 
 
 def searched(forest):
     """Our own searches, and the released ones; that of our forest is given."""
-    kinds = dict.fromkeys(("reuters", "reuters-once", "reuters-words"), STEADIER) | {"imdb": forest}
+    kinds = dict.fromkeys(("reuters", "reuters-once", "reuters-words"), STEADIER) | {
+        "imdb": forest
+    }
     rows = joined(
         *(
             partitions(task, 5, kind(200, 0, size_of(task) - 1, size_of(task)))
             for task, kind in kinds.items()
         ),
-        *(partitions("treebank", 5, STEADIER(12, 0, 10, 11), sample=s) for s in range(5)),
+        *(
+            partitions("treebank", 5, STEADIER(12, 0, 10, 11), sample=s)
+            for s in range(5)
+        ),
         partitions("twitter", 5, as_before(6, 0, 4, 5)),
     )
-    return rows, {(task, 5): STEADIER(200, 0, size_of(task) - 1, size_of(task)) for task in RELEASED}
+    return rows, {
+        (task, 5): STEADIER(200, 0, size_of(task) - 1, size_of(task))
+        for task in RELEASED
+    }
 
 
-@pytest.mark.parametrize(("word", "forest"), [(YES, STEADIER), (OPEN, as_before), (NO, UNSTEADIER)])
+@pytest.mark.parametrize(
+    ("word", "forest"), [(YES, STEADIER), (OPEN, as_before), (NO, UNSTEADIER)]
+)
 @pytest.mark.parametrize("claim", ["choice-steadier", "first-few"])
 def test_repetitions_steady_the_choice(asked, claim, word, forest):
     verdict, analyses = asked(claim, *searched(forest))
     assert verdict["verdict"] == word
-    released_says = {line["verdict"] for line in analyses if line["analysis"] == "the released files"}
+    released_says = {
+        line["verdict"] for line in analyses if line["analysis"] == "the released files"
+    }
     assert released_says == {YES}
-    if claim == "choice-steadier":  # by its first rule the tweets count, which say nothing
+    if (
+        claim == "choice-steadier"
+    ):  # by its first rule the tweets count, which say nothing
         assert verdict["first_verdict"] == (NO if word == NO else OPEN)
         line = next(line for line in analyses if line["quantity"] == "ratio, SVM C")
-        # Of eight at least five prefer the second setting in 5.8 % of groups, of one 30 %.
-        assert line["estimate"] == pytest.approx(np.sqrt(0.058 * 0.942 / 0.21), abs=0.08)
+        # Of eight at least five prefer the second setting in 5.8 % of groups, of one 30
+        # %.
+        assert line["estimate"] == pytest.approx(
+            np.sqrt(0.058 * 0.942 / 0.21), abs=0.08
+        )
 
 
 WIDE = {"rf": 48, "pos": 10, "lstm-reg": 8, "reuters": 80, "treebank": 10}
@@ -240,13 +292,17 @@ def at_equal_cost(task, k, place, count=200):
     ],
 )
 def test_fewer_folds_at_equal_cost(asked, word, ten, five, odd):
-    """With ten folds the choice is between settings far apart, with five between near ones; but for one."""
+    """With ten folds the choice is between settings far apart, with five between near
+    ones; but for one.
+    """
 
     def places(task, k):
         narrow = {5: NARROW, 10: WIDE, 20: WIDE}[k]
         return {5: five, 10: ten, 20: ten}[k] if task == odd else narrow
 
-    files = {(t, k): at_equal_cost(t, k, places(t, k)) for t in RELEASED for k in (5, 10, 20)}
+    files = {
+        (t, k): at_equal_cost(t, k, places(t, k)) for t in RELEASED for k in (5, 10, 20)
+    }
     rows = joined(
         *(
             partitions(task, k, at_equal_cost(task, k, places(task, k)))
@@ -254,7 +310,12 @@ def test_fewer_folds_at_equal_cost(asked, word, ten, five, odd):
             for k in (5, 10)
         ),
         *(
-            partitions("treebank", k, at_equal_cost("treebank", k, places("treebank", k), count), sample=s)
+            partitions(
+                "treebank",
+                k,
+                at_equal_cost("treebank", k, places("treebank", k), count),
+                sample=s,
+            )
             for s in range(5)
             for k, count in ((5, 12), (10, 8))
         ),
@@ -267,9 +328,9 @@ def test_fewer_folds_at_equal_cost(asked, word, ten, five, odd):
     assert not any("input" in pair for pair in pairs)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Worth
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def line(task, step):
@@ -278,7 +339,9 @@ def line(task, step):
 
 
 def systems(step, five, ten, steps=None):
-    """The released forest, our own and the tagger choose between the worst setting and the best."""
+    """The released forest, our own and the tagger choose between the worst setting and
+    the best.
+    """
     steps = {"rf": step, "imdb": step, "treebank": step} | (steps or {})
 
     def chosen(task, kind, count):
@@ -294,15 +357,24 @@ def systems(step, five, ten, steps=None):
         ),
         truth("imdb", line("imdb", steps["imdb"]) / 100, items=10**6),
         *(
-            truth("treebank", line("treebank", steps["treebank"]) / 100, items=10**6, sample=s)
+            truth(
+                "treebank",
+                line("treebank", steps["treebank"]) / 100,
+                items=10**6,
+                sample=s,
+            )
             for s in range(5)
         ),
     )
-    files = {("rf", k): chosen("rf", kind, 600) for k, kind in ((5, five), (10, ten), (20, ten))}
+    files = {
+        ("rf", k): chosen("rf", kind, 600)
+        for k, kind in ((5, five), (10, ten), (20, ten))
+    }
     return rows, files, line("rf", steps["rf"])
 
 
-# What is worth least is chosen by three in ten, and by few eights; by one in ten; or by few, and many tens.
+# What is worth least is chosen by three in ten, and by few eights; by one in ten; or by
+# few, and many tens.
 THREE_IN_TEN = between(0.3, (0.01, 0.0101))
 ONE_IN_TEN = between(0.1, (0.01, 0.0101))
 DECIDES = between(0.02, (0.9, 0.01))
@@ -334,11 +406,17 @@ DECIDES = between(0.02, (0.9, 0.01))
 )
 def test_what_choices_are_worth(asked, claim, word, step, five):
     verdict, analyses = asked(claim, *systems(step, five, THREE_IN_TEN))
-    assert verdict["verdict"] == (ADVICE[word] if claim == "recommendation-jk" else word)
+    assert verdict["verdict"] == (
+        ADVICE[word] if claim == "recommendation-jk" else word
+    )
     # Nothing is tied and nothing is smoothed here.
-    first = [other["estimate"] for other in analyses if other["analysis"] == "as judged"]
+    first = [
+        other["estimate"] for other in analyses if other["analysis"] == "as judged"
+    ]
     for name in of_worth.OTHER_WAYS:
-        assert [other["estimate"] for other in analyses if other["analysis"] == name] == pytest.approx(first)
+        assert [
+            other["estimate"] for other in analyses if other["analysis"] == name
+        ] == pytest.approx(first)
 
 
 @pytest.mark.parametrize(
@@ -362,12 +440,26 @@ def test_what_the_first_rule_said(asked, claim, odd, first):
 
 def test_an_error_of_the_truth_is_in_the_interval(asked):
     rows, files, worth = systems(0.1, THREE_IN_TEN, THREE_IN_TEN)
-    rows = [row for row in rows if row["unit"].get("table") != "truth" or row["unit"]["task"] != "imdb"]
+    rows = [
+        row
+        for row in rows
+        if row["unit"].get("table") != "truth" or row["unit"]["task"] != "imdb"
+    ]
     rows += truth("imdb", worth / 100, items=10**6, variance=200.0)
     assert asked("stable-is-better", rows, files, worth)[0]["verdict"] == OPEN
 
 
 def test_a_claim_whose_runs_are_not_there_has_no_finding(asked):
-    for claim in ("estimates-vary", "one-training-set", "often-suboptimal", "choice-steadier"):
+    for claim in (
+        "estimates-vary",
+        "one-training-set",
+        "often-suboptimal",
+        "choice-steadier",
+    ):
         with pytest.raises(judging.MissingRunsError):
-            asked(claim, [], {key: alone(key[0], VARIED) for key in ALONE}, line("rf", 0.1))
+            asked(
+                claim,
+                [],
+                {key: alone(key[0], VARIED) for key in ALONE},
+                line("rf", 0.1),
+            )

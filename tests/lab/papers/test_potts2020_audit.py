@@ -15,7 +15,9 @@ from lab.record.tables import LACKING, pack
 def computed(final, count=trained.CURVE_SEEDS):
     errors = np.broadcast_to(final, count)
     rows = [
-        row("curves", {"error": pack([0.7, error], ".5f")}, data="artificial", seed=seed)
+        row(
+            "curves", {"error": pack([0.7, error], ".5f")}, data="artificial", seed=seed
+        )
         for seed, error in enumerate(errors)
     ]
     return audit.computed(Rows(rows))
@@ -27,7 +29,10 @@ def test_every_printed_figure_is_computed_or_says_what_is_missing():
     advice = {"wilcoxon/min_splits", "wilcoxon/good_splits"}
     assert {*table.index} | advice == {*printed.index}
     assert all(table.note)
-    assert list(table.index[table.value.isna()]) == ["storycloze/full", "storycloze/ending_only"]
+    assert list(table.index[table.value.isna()]) == [
+        "storycloze/full",
+        "storycloze/ending_only",
+    ]
     for name in printed.index:
         if name.startswith(("grid", "kfold", "practical")):
             assert scorecard.judge(printed[name], table.value[name]) == "reproduced"
@@ -47,9 +52,17 @@ def test_one_seed_too_few_is_waited_for():
 
 @pytest.mark.parametrize(("share", "draw"), [(0.8, "an ordinary"), (0.3, "a rare")])
 def test_ten_trials_of_xor(monkeypatch, share, draw):
-    cell = {"labels": "same", "activation": "tanh", "hidden": 2, "seeds": 1000, "learned_500": share}
+    cell = {
+        "labels": "same",
+        "activation": "tanh",
+        "hidden": 2,
+        "seeds": 1000,
+        "learned_500": share,
+    }
     other = {**cell, "labels": "xor", "learned_500": 0.5}
-    monkeypatch.setattr("lab.record.tables.load_recorded", lambda *name: pd.DataFrame([other, cell]))
+    monkeypatch.setattr(
+        "lab.record.tables.load_recorded", lambda *name: pd.DataFrame([other, cell])
+    )
     correct, incorrect = audit._xor().values()
     assert (correct[0], incorrect[0]) == pytest.approx((10 * share, 10 - 10 * share))
     assert f"the printed draw is {draw} one" in correct[1]

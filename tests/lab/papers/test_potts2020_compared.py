@@ -1,4 +1,6 @@
-"""What is judged of two classifiers: items that differ, intervals of a few runs, and McNemar's test."""
+"""What is judged of two classifiers: items that differ, intervals of a few runs, and
+McNemar's test.
+"""
 
 import numpy as np
 import pytest
@@ -21,19 +23,25 @@ def few_draws(monkeypatch):
 
 
 def put(monkeypatch, frames):
-    monkeypatch.setattr("lab.record.tables.load_recorded", lambda *name: frames["/".join(name)])
+    monkeypatch.setattr(
+        "lab.record.tables.load_recorded", lambda *name: frames["/".join(name)]
+    )
 
 
 def wrong(n, *blocks):
     """Seeds that answer 1 instead of 0 on a block of items each."""
-    return np.array([[first <= i < last for i in range(n)] for first, last in blocks]).astype(int)
+    return np.array(
+        [[first <= i < last for i in range(n)] for first, last in blocks]
+    ).astype(int)
 
 
 def test_predictions_come_in_the_order_of_the_seeds(monkeypatch):
     runs = wrong(100, (0, 5), (0, 10))
     put(monkeypatch, pools(runs, runs, linear=wrong(100, (0, 7))[0]))
     assert common.answers("mlp").sum(axis=1).tolist() == [5, 10]
-    assert common.answers("linear").sum(axis=1).tolist() == [7]  # the best on validation
+    assert common.answers("linear").sum(axis=1).tolist() == [
+        7
+    ]  # the best on validation
 
 
 def network(common, own, start=0):
@@ -79,11 +87,18 @@ def test_answers_needed_are_those_that_scikit_learn_sees():
     def scores(k):
         answers = predicted.copy()
         answers[right[:k]] = 0
-        return [*f1_score(true, answers, average=None), f1_score(true, answers, average="macro")]
+        return [
+            *f1_score(true, answers, average=None),
+            f1_score(true, answers, average="macro"),
+        ]
 
     counts = needed["F1 of a class"][2 * place : 2 * place + 2]
     for which, k in zip((1, 0, -1), [*counts, needed["macro F1"][place]], strict=True):
-        assert scores(0)[which] - scores(int(k))[which] >= 0.01 > scores(0)[which] - scores(int(k) - 1)[which]
+        assert (
+            scores(0)[which] - scores(int(k))[which]
+            >= 0.01
+            > scores(0)[which] - scores(int(k) - 1)[which]
+        )
 
 
 def test_a_score_that_cannot_fall_so_far_needs_endless_answers():
@@ -96,7 +111,11 @@ def test_a_score_that_cannot_fall_so_far_needs_endless_answers():
     [(10, 10, 10, YES), (13, 10, 10, OPEN), (10, 7, 10, NO), (10, 10, np.inf, NO)],
 )
 def test_one_percent_f1(monkeypatch, accuracy, macro, of_class, verdict):
-    needed = {"accuracy": [accuracy], "macro F1": [macro], "F1 of a class": [of_class, 10]}
+    needed = {
+        "accuracy": [accuracy],
+        "macro F1": [macro],
+        "F1 of a class": [of_class, 10],
+    }
     monkeypatch.setattr(compared, "_predicted", lambda data: (None, None))
     monkeypatch.setattr(compared, "answers_needed", lambda true, predicted: needed)
     assert judged("one-percent-f1")[0] == verdict
@@ -104,7 +123,11 @@ def test_one_percent_f1(monkeypatch, accuracy, macro, of_class, verdict):
 
 def test_tables_have_every_class_predicted(monkeypatch):
     put(monkeypatch, pools(wrong(100, (0, 5)), wrong(100, (0, 5))))
-    for data, n, classes in (("docstrings", 100, 1), ("breast-cancer", 569, 2), ("wine", 178, 3)):
+    for data, n, classes in (
+        ("docstrings", 100, 1),
+        ("breast-cancer", 569, 2),
+        ("wine", 178, 3),
+    ):
         true, predicted = compared._predicted(data)
         assert len(true) == len(predicted) == n
         assert true.max() == classes - 1
@@ -117,7 +140,11 @@ def coverage(**changed):
         row(
             "coverage",
             {"draws": 100_000, "t": 95_000}
-            | {"get_ci": changed.get(f"n{n}", 95_000) if population == "normal" else 80_000},
+            | {
+                "get_ci": (
+                    changed.get(f"n{n}", 95_000) if population == "normal" else 80_000
+                )
+            },
             **{"population": population, "n": n},
         )
         for population in simulated.POPULATIONS
@@ -138,13 +165,20 @@ def test_get_ci_is_95(changed, verdict):
 def test_chances_to_reject_are_enumerated():
     assert compared.rejection_chances("chi2")[4] == pytest.approx(100 * 2 / 32)
     exact = compared.rejection_chances("exact")
-    assert (exact[4], exact[49]) == (0, pytest.approx(200 * stats.binom.cdf(17, 50, 0.5)))
+    assert (exact[4], exact[49]) == (
+        0,
+        pytest.approx(200 * stats.binom.cdf(17, 50, 0.5)),
+    )
 
 
-@pytest.mark.parametrize(("instead", "verdict"), [("exact", YES), ("chi2-corrected", NO), ("chi2", NO)])
+@pytest.mark.parametrize(
+    ("instead", "verdict"), [("exact", YES), ("chi2-corrected", NO), ("chi2", NO)]
+)
 def test_mcnemar_chi_squared(monkeypatch, instead, verdict):
     def renamed(n10, n01, *, method):
-        return mcnemar(n10, n01, method=instead if method == "chi2-corrected" else method)
+        return mcnemar(
+            n10, n01, method=instead if method == "chi2-corrected" else method
+        )
 
     monkeypatch.setattr(compared, "mcnemar", renamed)
     said, evidence, first = judged("mcnemar-chi-squared")

@@ -40,11 +40,18 @@ def stratified(ratios, off=0.5):
     return [
         row(
             "splits",
-            {"accuracy": 0.8 + width * v, "macro_f1": 0.8 + width * v, "off_share": away},
+            {
+                "accuracy": 0.8 + width * v,
+                "macro_f1": 0.8 + width * v,
+                "off_share": away,
+            },
             **{"data": data, "scheme": scheme, "split": i, "system": "linear"},
         )
         for data, multiple in zip(UNSTRATIFIED, ratios, strict=True)
-        for scheme, width, away in (("stratified", 0.01 * multiple, off), ("random", 0.01, 20.0))
+        for scheme, width, away in (
+            ("stratified", 0.01 * multiple, off),
+            ("random", 0.01, 20.0),
+        )
         for i, v in enumerate(values)
     ]
 
@@ -62,16 +69,28 @@ def stratified(ratios, off=0.5):
 def test_stratify(ratios, off, verdict, first):
     said, evidence, by_first = judged("stratify", stratified(ratios, off))
     assert (said, by_first) == (verdict, first)
-    assert f"at most {off} items off its share in stratified test parts, and up to 20" in evidence
+    assert (
+        f"at most {off} items off its share in stratified test parts, and up to 20"
+        in evidence
+    )
 
 
 def nine(*scores, n_classes=10):
     """Scores of the best system and of the dummy, a pair for each data set."""
     return pd.DataFrame(
         [
-            {"dataset": f"data {i}", "system": system, "accuracy": score, "classes": n_classes}
+            {
+                "dataset": f"data {i}",
+                "system": system,
+                "accuracy": score,
+                "classes": n_classes,
+            }
             for i, (best, dummy) in enumerate(scores)
-            for system, score in (("dummy", dummy), ("linear", best), ("tree", best / 2))
+            for system, score in (
+                ("dummy", dummy),
+                ("linear", best),
+                ("tree", best / 2),
+            )
         ]
     )
 
@@ -83,7 +102,13 @@ HARD, SURE = (0.59, 0.2), [(0.7 + 0.03 * i, 0.2) for i in range(8)]
     ("easy", "hard", "n_classes", "verdict", "shown"),
     [
         (0.9, HARD, 10, YES, "a dummy reaches 0.900; on 1 of the book's nine"),
-        (0.89, HARD, 10, NO, "reaches 0.890"),  # the higher the score, the larger the gain
+        (
+            0.89,
+            HARD,
+            10,
+            NO,
+            "reaches 0.890",
+        ),  # the higher the score, the larger the gain
         (0.95, (0.59, 0.45), 10, NO, "(none)"),
         (0.95, HARD, 2, NO, "(none)"),  # who guesses among two classes gets one half
         (0.89, (0.59, 0.1), 10, OPEN, "reaches 0.890"),
@@ -92,7 +117,10 @@ HARD, SURE = (0.59, 0.2), [(0.7 + 0.03 * i, 0.2) for i in range(8)]
 def test_a_number_alone(monkeypatch, easy, hard, n_classes, verdict, shown):
     table = nine(hard, *(SURE if verdict != OPEN else SURE[::-1]), n_classes=n_classes)
     if verdict == OPEN:  # the highest score gains least
-        table.loc[table.system == "dummy", "accuracy"] = [0.1, *(0.1 + 0.1 * i for i in range(8))][::-1]
+        table.loc[table.system == "dummy", "accuracy"] = [
+            0.1,
+            *(0.1 + 0.1 * i for i in range(8)),
+        ][::-1]
     monkeypatch.setattr("lab.record.tables.load_recorded", lambda *name: table)
     digits = pd.Series([0] * round(1000 * easy) + [8] * round(1000 * (1 - easy)))
     monkeypatch.setattr(divided.datasets, "load_bundled", lambda name: (None, digits))
@@ -113,13 +141,18 @@ def few_samples(monkeypatch):
 
 
 def over_splits(docstrings, sst2):
-    """Differences of so many items: even ones, but on so many samples they go one way or the other."""
+    """Differences of so many items: even ones, but on so many samples they go one way
+    or the other.
+    """
     return [
         row(
             "over_splits",
             {
                 "naive_bayes": pack(np.full(20, 0.5), ".6f"),
-                "linear": pack((32 + EVEN + way * (sample < count) * (1 - 2 * (sample % 2))) / 60, ".6f"),
+                "linear": pack(
+                    (32 + EVEN + way * (sample < count) * (1 - 2 * (sample % 2))) / 60,
+                    ".6f",
+                ),
             },
             **{"data": data, "sample": sample},
         )
@@ -138,26 +171,41 @@ def over_splits(docstrings, sst2):
     ],
     ids=["never", "sometimes", "often on one", "often with twenty"],
 )
-def test_the_signed_rank_test_over_splits(few_samples, docstrings, sst2, verdict, first):
-    said, evidence, by_first = judged("wilcoxon-valid-over-splits", over_splits(docstrings, sst2))
+def test_the_signed_rank_test_over_splits(
+    few_samples, docstrings, sst2, verdict, first
+):
+    said, evidence, by_first = judged(
+        "wilcoxon-valid-over-splits", over_splits(docstrings, sst2)
+    )
     assert (said, by_first) == (verdict, first)
     # Of the samples, this many differ from the centre in enough splits.
     assert f"SST-2, 20 splits {100 * sst2[1] / COUNT:.1f}" in evidence
 
 
-def test_an_alarm_is_that_of_the_book_s_own_test_at_the_mean_over_all_samples(monkeypatch):
+def test_an_alarm_is_that_of_the_book_s_own_test_at_the_mean_over_all_samples(
+    monkeypatch,
+):
     monkeypatch.setattr(divided, "TESTED", {"sst2": COUNT})
     rng = np.random.default_rng(3)
     items = rng.integers(-6, 7, size=(COUNT, 20)) + rng.integers(-2, 3, size=(COUNT, 1))
     bayes = pack(np.full(20, 0.5), ".6f")
     rows = [
-        row("over_splits", {"naive_bayes": bayes, "linear": pack(0.5 + d / 60, ".6f")}, data="sst2", sample=i)
+        row(
+            "over_splits",
+            {"naive_bayes": bayes, "linear": pack(0.5 + d / 60, ".6f")},
+            data="sst2",
+            sample=i,
+        )
         for i, d in enumerate(items)
     ]
     alarms = divided._alarms(Rows(rows), centres=divided.CENTRES)
     for n in (10, 20):
-        expected = [wilcoxon(d[:n] - items.mean(), np.zeros(n)).pvalue <= 0.05 for d in items]
-        assert alarms[f"SST-2, {n} splits"].estimate == pytest.approx(100 * np.mean(expected))
+        expected = [
+            wilcoxon(d[:n] - items.mean(), np.zeros(n)).pvalue <= 0.05 for d in items
+        ]
+        assert alarms[f"SST-2, {n} splits"].estimate == pytest.approx(
+            100 * np.mean(expected)
+        )
 
 
 @pytest.mark.parametrize(
@@ -180,19 +228,30 @@ def test_the_lock_is_simulated(monkeypatch, nested, plain, noise, verdict):
         "nested": 0.3 + nested + errors,
         "plain": 0.3 + plain + errors,
     }
-    monkeypatch.setattr("lab.record.tables.load_recorded", lambda *names: pd.DataFrame(table)[::-1])
+    monkeypatch.setattr(
+        "lab.record.tables.load_recorded", lambda *names: pd.DataFrame(table)[::-1]
+    )
     said, evidence, _ = judged("cross-validation-simulates-lock")
     assert said == verdict, evidence
 
 
 @pytest.mark.parametrize("claim", ["stratify", "wilcoxon-valid-over-splits"])
 def test_with_one_row_too_few_nothing_is_said(few_samples, claim):
-    rows = stratified((0.5,) * 6) if claim == "stratify" else over_splits((ALL, 0), (ALL, 0))
+    rows = (
+        stratified((0.5,) * 6)
+        if claim == "stratify"
+        else over_splits((ALL, 0), (ALL, 0))
+    )
     with pytest.raises(MissingRunsError):
         judged(claim, rows[:-1])
 
 
 def test_as_many_rows_are_asked_for_as_are_planned():
-    plan = pd.DataFrame([unit for unit in tasks.plan() if unit["table"] in ("over_splits", "settings")])
-    assert plan[plan.table == "over_splits"].groupby("data").size().to_dict() == tasks.TESTED
+    plan = pd.DataFrame(
+        [unit for unit in tasks.plan() if unit["table"] in ("over_splits", "settings")]
+    )
+    assert (
+        plan[plan.table == "over_splits"].groupby("data").size().to_dict()
+        == tasks.TESTED
+    )
     assert set(plan[plan.table == "settings"].groupby("data").size()) == {64 * 4}

@@ -28,34 +28,51 @@ def few_draws(monkeypatch):
 
 
 def put(monkeypatch, frames):
-    monkeypatch.setattr("lab.record.tables.load_recorded", lambda *name: frames["/".join(name)])
+    monkeypatch.setattr(
+        "lab.record.tables.load_recorded", lambda *name: frames["/".join(name)]
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Searches
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def searched(mlp, lstm, fixed, seeds=0.1):
-    """Validation and test scores of searches, test scores of three defaults each, and an SD over seeds."""
+    """Validation and test scores of searches, test scores of three defaults each, and
+    an SD over seeds.
+    """
     draws = [
         {"system": system, "draw": i, "validation": v / 100, "test": t / 100}
         for system, pairs in (("mlp", mlp), ("lstm", lstm))
         for i, (v, t) in enumerate(zip(*pairs, strict=True))
     ]
     defaults = [
-        {"system": system, "default": default, "seed": seed, "test": (score + 0.01 * seed) / 100}
+        {
+            "system": system,
+            "default": default,
+            "seed": seed,
+            "test": (score + 0.01 * seed) / 100,
+        }
         for (system, n), scores in zip((("mlp", 10), ("lstm", 4)), fixed, strict=True)
         for default, score in zip(judges.DEFAULTS, scores, strict=True)
         for seed in range(n)
     ]
     runs = [
-        {"system": system, "seed": i, "validation": 0.5, "test": 0.6 + x / 100 - (system == "lstm") / 10}
+        {
+            "system": system,
+            "seed": i,
+            "validation": 0.5,
+            "test": 0.6 + x / 100 - (system == "lstm") / 10,
+        }
         for system in ("mlp", "lstm")
         for i, x in enumerate(normal(seeds))
     ]
     names = "pools/search", "searches/defaults", "pools/seeds"
-    return {name: pd.DataFrame(rows[::-1]) for name, rows in zip(names, (draws, defaults, runs), strict=True)}
+    return {
+        name: pd.DataFrame(rows[::-1])
+        for name, rows in zip(names, (draws, defaults, runs), strict=True)
+    }
 
 
 def followed(middle, spread=1.0, count=200):
@@ -64,12 +81,16 @@ def followed(middle, spread=1.0, count=200):
 
 
 def shallow(**changed):
-    """Rows of 64 settings on each split, and of seeds; percent, 50 where nothing else is given."""
+    """Rows of 64 settings on each split, and of seeds; percent, 50 where nothing else
+    is given.
+    """
     shape = tuned.SETTINGS_SPLITS, tuned.WIDE
     rows = []
     for number, data in enumerate(tuned.SETTINGS_DATA):
         rows += [
-            row("reseeded", {"test": 0.5 + x / 100}, data=data, system="shallow", seed=i)
+            row(
+                "reseeded", {"test": 0.5 + x / 100}, data=data, system="shallow", seed=i
+            )
             for i, x in enumerate(normal(count=RANDOM_SEEDS))
         ]
         sd, ahead = changed.get(data, (1.0, 0.0))
@@ -78,7 +99,11 @@ def shallow(**changed):
         rows += [
             row(
                 "settings",
-                {"dev": 0.01 * i, "first": first[s, i] + ahead / 100, "second": second[s, i]},
+                {
+                    "dev": 0.01 * i,
+                    "first": first[s, i] + ahead / 100,
+                    "second": second[s, i],
+                },
                 **{"data": data, "split": s, "space": "wide", "number": i},
             )
             for s, i in np.ndindex(shape)
@@ -108,12 +133,20 @@ def test_the_best_of_n_is_the_book_s():
 
 def test_the_agreement_of_searches_is_that_of_all_choices():
     rng = np.random.default_rng(0)
-    first, second = np.round(rng.normal(size=(6, 2)), 1), np.round(rng.normal(size=(5, 2)), 1)
+    first, second = (
+        np.round(rng.normal(size=(6, 2)), 1),
+        np.round(rng.normal(size=(5, 2)), 1),
+    )
     first[0, 0] = first[1, 0]
 
     def tests(pairs):
-        some = [sorted(chosen, reverse=True) for chosen in itertools.combinations(pairs.tolist(), 3)]
-        return [[test for score, test in chosen if score == chosen[0][0]] for chosen in some]
+        some = [
+            sorted(chosen, reverse=True)
+            for chosen in itertools.combinations(pairs.tolist(), 3)
+        ]
+        return [
+            [test for score, test in chosen if score == chosen[0][0]] for chosen in some
+        ]
 
     order = judges._best(first, 6) - judges._best(second, 5)
     by_hand = [
@@ -126,7 +159,9 @@ def test_the_agreement_of_searches_is_that_of_all_choices():
     assert tuned_ == pytest.approx(np.mean(by_hand))
     assert fixed == (0.75 if order > 0 else 0)
     same = np.column_stack([np.arange(6.0), np.full(6, 3.0)])
-    assert judges.agreements(same, same, defaults, 2)[0] == 0  # equal searches agree with nothing
+    assert (
+        judges.agreements(same, same, defaults, 2)[0] == 0
+    )  # equal searches agree with nothing
 
 
 @pytest.mark.parametrize(
@@ -136,7 +171,10 @@ def test_the_agreement_of_searches_is_that_of_all_choices():
         (followed(60), followed(55), (51, 50), OPEN),  # both always agree
         # Of the equal best, most are bad on test and a few so good that their mean is.
         (
-            (np.repeat([1.0, 2.0], [140, 60]), np.repeat([10.0, 50.0, 80.0], [140, 36, 24])),
+            (
+                np.repeat([1.0, 2.0], [140, 60]),
+                np.repeat([10.0, 50.0, 80.0], [140, 36, 24]),
+            ),
             followed(55),
             (51, 50),
             NO,
@@ -161,7 +199,9 @@ def test_searches_against_defaults(monkeypatch, mlp, lstm, fixed, verdict):
     ],
 )
 def test_a_test_set_that_chose(sds, ahead, verdict):
-    rows = shallow(**{data: (sd, ahead) for data, sd in zip(tuned.SETTINGS_DATA, sds, strict=True)})
+    rows = shallow(
+        **{data: (sd, ahead) for data, sd in zip(tuned.SETTINGS_DATA, sds, strict=True)}
+    )
     said, evidence, first = judged("test-set-untouched", rows)
     assert (said, first) == (verdict, ""), evidence
     for left in (rows[1 + RANDOM_SEEDS :], rows[:-1]):
@@ -170,24 +210,38 @@ def test_a_test_set_that_chose(sds, ahead, verdict):
 
 
 def test_the_surplus_is_that_of_either_half():
-    # The last is best on the first half and 3 points worse on the second, where the first is 1 point ahead.
+    # The last is best on the first half and 3 points worse on the second, where the
+    # first is 1 point ahead.
     halves = np.full((2, 4, 64), 50.0)
     halves[:, :, -1], halves[1, :, 0] = [[52], [49]], 51
-    assert judges._there_and_elsewhere(halves, np.arange(64)).tolist() == [(3 + 1) / 2] * 4
+    assert (
+        judges._there_and_elsewhere(halves, np.arange(64)).tolist() == [(3 + 1) / 2] * 4
+    )
     # Of equals on the first half, the first.
     assert judges._there_and_elsewhere(halves, np.arange(32)).tolist() == [0] * 4
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Convergence and random starts
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def fits(warned=0, change=0.0):
-    """Linear models, of which the first few warn and the last one changes with more iterations."""
+    """Linear models, of which the first few warn and the last one changes with more
+    iterations.
+    """
     units = list(itertools.product(trained.CONVERGENCE, trained.LINEAR_KINDS))
-    again = {"data": "wine", "system": "linear", "division": 1}  # of another division, which changes much
-    warns = {"warned_default": True, "default": 0.9, "warned_tenfold": True, "tenfold": 0.95}
+    again = {
+        "data": "wine",
+        "system": "linear",
+        "division": 1,
+    }  # of another division, which changes much
+    warns = {
+        "warned_default": True,
+        "default": 0.9,
+        "warned_tenfold": True,
+        "tenfold": 0.95,
+    }
     return [row("convergence", warns, **again)] + [
         row(
             "convergence",
@@ -216,22 +270,42 @@ def test_linear_models_converge(warned, change, verdict, shown):
     assert said == verdict, evidence
     assert shown in evidence
     assert (
-        "On 1 more divisions of the tables, logistic regression alone, it changes it by more than" in evidence
+        "On 1 more divisions of the tables, logistic regression alone, it changes it by"
+        " more than" in evidence
     )
     # Of the first sixteen fits, those on the docstrings are the first four.
-    assert first == ("not replicated" if warned >= 4 else "inconclusive" if warned in (2, 3) else verdict)
+    assert first == (
+        "not replicated"
+        if warned >= 4
+        else "inconclusive"
+        if warned in (2, 3)
+        else verdict
+    )
 
 
 def seeds(mlp, lstm, items=1000):
-    """Seeds of two networks whose numbers of right answers have these SDs, in points."""
+    """Seeds of two networks whose numbers of right answers have these SDs, in
+    points.
+    """
     true = np.arange(items) % len(datasets.PACKAGES)
     runs = []
     for number, sd in enumerate((mlp, lstm)):
         wrong = np.round(400 + 10 * normal(sd, seed=number)).astype(int)
-        runs.append([np.where(np.arange(items) < n, true + 1, true) % len(datasets.PACKAGES) for n in wrong])
+        runs.append(
+            [
+                np.where(np.arange(items) < n, true + 1, true) % len(datasets.PACKAGES)
+                for n in wrong
+            ]
+        )
     cells = normal(0.3, 12)[:, None] + normal(0.1, 12, seed=1)
-    orders = [{"seed": i, "order_seed": j, "test": cells[i, j] / 100} for i, j in np.ndindex(cells.shape)]
-    return {**pools(*map(np.array, runs), truth=true), "crossed/orders": pd.DataFrame(orders)}
+    orders = [
+        {"seed": i, "order_seed": j, "test": cells[i, j] / 100}
+        for i, j in np.ndindex(cells.shape)
+    ]
+    return {
+        **pools(*map(np.array, runs), truth=true),
+        "crossed/orders": pd.DataFrame(orders),
+    }
 
 
 @pytest.mark.parametrize(

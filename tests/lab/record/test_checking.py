@@ -1,4 +1,6 @@
-"""Deriving the record again: nothing differs from an honest record, in any order, and each edit is named."""
+"""Deriving the record again: nothing differs from an honest record, in any order, and
+each edit is named.
+"""
 
 import numpy as np
 import pandas as pd
@@ -18,7 +20,9 @@ def extras(rows):
     total = 0.0
     for score in scores:
         total = total / 3 + score
-    return {"verdicts": pd.DataFrame({"id": ["sum", "draw"], "value": [total, drawn.sum()]})}
+    return {
+        "verdicts": pd.DataFrame({"id": ["sum", "draw"], "value": [total, drawn.sum()]})
+    }
 
 
 @pytest.fixture
@@ -52,20 +56,25 @@ def edit(folder, name, old, new):
 def test_an_edited_verdict_is_named(experiment, folder):
     value = pd.read_csv(folder / "verdicts.csv", dtype=str).value[0]
     edit(folder, "verdicts.csv", value, "0.123")
-    ((line,), _) = checking.check(experiment, folder=folder)
+    (line,), _ = checking.check(experiment, folder=folder)
     assert line == f"toy/verdicts, sum, value: recorded '0.123', now '{value}'"
 
 
 def test_an_edited_derived_figure_is_named_and_what_follows_from_it(experiment, folder):
     edit(folder, "first.csv", ",0.1,", ",0.7,")
     lines = checking.check(experiment, folder=folder)[0]
-    assert any(line.startswith("toy, first 1 ") and "recorded 0.7, now 0.1" in line for line in lines)
+    assert any(
+        line.startswith("toy, first 1 ") and "recorded 0.7, now 0.1" in line
+        for line in lines
+    )
     assert any(line.startswith("toy/verdicts, sum") for line in lines)
 
 
 def test_a_run_is_not_run_again(experiment, folder):
     ran = []
-    lines, missing = checking.check(toy(extras=extras, derived=(TABLES[0],), ran=ran), folder=folder)
+    lines, missing = checking.check(
+        toy(extras=extras, derived=(TABLES[0],), ran=ran), folder=folder
+    )
     assert (lines, missing) == ([], "")
     assert {unit["table"] for unit in ran} == {TABLES[0]}
 
@@ -73,8 +82,13 @@ def test_a_run_is_not_run_again(experiment, folder):
 def test_a_lost_verdict_is_named(experiment, folder):
     shorter = toy(extras=lambda rows: {"verdicts": extras(rows)["verdicts"][:1]})
     lines = checking.check(shorter, folder=folder)[0]
-    assert "toy/verdicts: recorded are 2 rows of id, value, now 1 rows of id, value" in lines
-    assert any("provenance names the extra tables {'verdicts': 2}" in line for line in lines)
+    assert (
+        "toy/verdicts: recorded are 2 rows of id, value, now 1 rows of id, value"
+        in lines
+    )
+    assert any(
+        "provenance names the extra tables {'verdicts': 2}" in line for line in lines
+    )
 
 
 def test_an_extra_table_that_nobody_recorded_is_named(experiment, folder):
@@ -86,13 +100,18 @@ def test_the_last_digit_of_another_machine_is_no_difference(experiment, folder):
     value = pd.read_csv(folder / "verdicts.csv", dtype=str).value[1]
     edit(folder, "verdicts.csv", value, repr(float(value) * (1 + 1e-13)))
     assert checking.check(experiment, folder=folder)[0] == []
-    edit(folder, "verdicts.csv", repr(float(value) * (1 + 1e-13)), repr(float(value) * (1 + 1e-6)))
+    edit(
+        folder,
+        "verdicts.csv",
+        repr(float(value) * (1 + 1e-13)),
+        repr(float(value) * (1 + 1e-6)),
+    )
     assert len(checking.check(experiment, folder=folder)[0]) == 1
 
 
 def test_an_edited_word_is_named(experiment, folder):
     edit(folder, "verdicts.csv", "draw", "a draw")
-    ((line,), _) = checking.check(experiment, folder=folder)
+    (line,), _ = checking.check(experiment, folder=folder)
     assert line == "toy/verdicts, a draw, id: recorded 'a draw', now 'draw'"
 
 
@@ -109,7 +128,13 @@ def test_a_figure_that_is_gone_and_one_that_is_new_are_named(folder):
 
 @pytest.mark.parametrize(
     ("number", "score", "n_lines"),
-    [(0, 1e-16, 0), (0, -1e-16, 0), (0, 1e-14, 1), (1, 0.1 + 5e-11, 0), (1, 0.1 + 2e-10, 1)],
+    [
+        (0, 1e-16, 0),
+        (0, -1e-16, 0),
+        (0, 1e-14, 1),
+        (1, 0.1 + 5e-11, 0),
+        (1, 0.1 + 2e-10, 1),
+    ],
 )
 def test_a_difference_is_one_beyond_a_billionth(folder, number, score, n_lines):
     rows = tables.recorded_rows("toy", folder=folder)
@@ -121,7 +146,9 @@ def test_a_difference_is_one_beyond_a_billionth(folder, number, score, n_lines):
 
 
 @pytest.mark.parametrize(("seconds", "n_again"), [(2.0, N_UNITS), (2.5, N_UNITS - 1)])
-def test_what_takes_longer_than_two_seconds_is_left_to_the_slice(folder, seconds, n_again):
+def test_what_takes_longer_than_two_seconds_is_left_to_the_slice(
+    folder, seconds, n_again
+):
     rows = tables.recorded_rows("toy", folder=folder)
     (row,) = (row for row in rows if row["unit"] == UNITS[0])
     row["result"]["seconds"] = seconds
@@ -137,9 +164,10 @@ def test_what_lacks_its_data_is_said_and_is_no_difference(experiment, folder):
 
     lines, missing = checking.check(toy(extras=without), folder=folder)
     assert lines == []
-    assert missing == (
-        "toy: not derived, for lack of upstream files: the tables that follow from its rows. "
-        "far/away.csv is not here"
+    assert (
+        missing
+        == "toy: not derived, for lack of upstream files: the tables that follow from"
+        " its rows. far/away.csv is not here"
     )
 
 
@@ -159,35 +187,43 @@ def test_what_needs_no_data_is_derived_all_the_same(folder):
     experiment = toy(extras=lacking, derived=(TABLES[0],), tables={TABLES[0]: first})
     lines, missing = checking.check(experiment, folder=folder)
     odd = sum(unit["table"] == TABLES[0] and unit["number"] % 2 for unit in UNITS)
-    assert missing == (
-        f"toy: not derived, for lack of upstream files: sum (verdicts), {odd} rows of first. "
-        "far/away.csv is not here"
+    assert (
+        missing
+        == f"toy: not derived, for lack of upstream files: sum (verdicts), {odd} rows"
+        " of first. far/away.csv is not here"
     )
     value = pd.read_csv(folder / "verdicts.csv", dtype=str).value
     edit(folder, "verdicts.csv", value[0], "0.123")  # nobody can tell here
     assert checking.check(toy(extras=lacking), folder=folder)[0] == lines
     edit(folder, "verdicts.csv", value[1], "0.321")
-    ((line,), _) = checking.check(toy(extras=lacking), folder=folder)
+    (line,), _ = checking.check(toy(extras=lacking), folder=folder)
     assert line.startswith("toy/verdicts, draw, value: recorded '0.321'")
 
 
 def test_rows_of_another_number_are_named_where_data_lack_too(folder):
     assert checking.check(toy(extras=lacking), folder=folder)[0] == []
     edit(folder, "provenance.json", '"verdicts": 2', '"verdicts": 3')
-    ((line,), _) = checking.check(toy(extras=lacking), folder=folder)
+    (line,), _ = checking.check(toy(extras=lacking), folder=folder)
     assert line == "toy: the provenance names the extra tables {'verdicts': 3}"
 
 
 def test_a_table_that_lacks_a_row_is_not_recorded(folder):
     before = (folder / "verdicts.csv").read_bytes()
-    with pytest.raises(DataError, match="verdicts.csv cannot be written without sum: far/away.csv is not"):
-        runs.export(toy(extras=lacking), tables.recorded_rows("toy", folder=folder), folder)
+    with pytest.raises(
+        DataError,
+        match="verdicts.csv cannot be written without sum: far/away.csv is not",
+    ):
+        runs.export(
+            toy(extras=lacking), tables.recorded_rows("toy", folder=folder), folder
+        )
     assert (folder / "verdicts.csv").read_bytes() == before
 
 
 def test_several_processes_say_the_same(experiment, folder):
     edit(folder, "first.csv", ",0.1,", ",0.7,")
-    assert checking.check(experiment, folder=folder, jobs=2) == checking.check(experiment, folder=folder)
+    assert checking.check(experiment, folder=folder, jobs=2) == checking.check(
+        experiment, folder=folder
+    )
 
 
 def test_the_command_line_counts_and_names(monkeypatch, capsys):
@@ -196,8 +232,14 @@ def test_the_command_line_counts_and_names(monkeypatch, capsys):
     assert capsys.readouterr().out == "a line\n"
     monkeypatch.setattr(checking, "check", lambda experiment, jobs: ([], ""))
     assert cli.main(["scorecard", "--check"]) == 0
-    assert capsys.readouterr().out.count("all comes out as recorded") == len(cli.EXPERIMENTS)
-    for wrong in (["--paper", "tang2020"], ["--check", "--csv"], ["--check", "--paper", "tang"]):
+    assert capsys.readouterr().out.count("all comes out as recorded") == len(
+        cli.EXPERIMENTS
+    )
+    for wrong in (
+        ["--paper", "tang2020"],
+        ["--check", "--csv"],
+        ["--check", "--paper", "tang"],
+    ):
         with pytest.raises(SystemExit) as stopped:
             cli.main(["scorecard", *wrong])
         assert stopped.value.code == 2

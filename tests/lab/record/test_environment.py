@@ -12,14 +12,22 @@ from lab.record import environment
 @pytest.mark.parametrize(
     ("lines", "model"),
     [
-        ("model name\t: Fast 7\ncpu family\t: 6\nmodel\t\t: 85\n", "Fast 7 (family 6, model 85)"),
-        ("model name\t: Fast 7\nmodel\t\t: 85\n\nmodel name\t: Slow\n", "Fast 7 (model 85)"),
+        (
+            "model name\t: Fast 7\ncpu family\t: 6\nmodel\t\t: 85\n",
+            "Fast 7 (family 6, model 85)",
+        ),
+        (
+            "model name\t: Fast 7\nmodel\t\t: 85\n\nmodel name\t: Slow\n",
+            "Fast 7 (model 85)",
+        ),
         ("model name\t: Fast 7\n", "Fast 7"),
         ("processor\t: 0\n", platform.processor() or platform.machine()),
         (None, platform.processor() or platform.machine()),
     ],
 )
-def test_the_processor_is_named_with_family_and_model(tmp_path, monkeypatch, lines, model):
+def test_the_processor_is_named_with_family_and_model(
+    tmp_path, monkeypatch, lines, model
+):
     file = tmp_path / "cpuinfo"
     if lines is not None:
         file.write_text(lines, encoding="utf-8")
@@ -27,11 +35,17 @@ def test_the_processor_is_named_with_family_and_model(tmp_path, monkeypatch, lin
     assert environment._cpu_model() == model
 
 
-def test_the_code_is_a_commit_and_is_marked_where_a_package_differs_from_it(tmp_path, monkeypatch):
+def test_the_code_is_a_commit_and_is_marked_where_a_package_differs_from_it(
+    tmp_path, monkeypatch
+):
     def git(*words):
         name = ["-c", "user.name=x", "-c", "user.email=x@y.z"]
         said = subprocess.run(
-            ["git", *name, *words], cwd=tmp_path, check=True, capture_output=True, text=True
+            ["git", *name, *words],
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
+            text=True,
         )
         return said.stdout.strip()
 
@@ -66,7 +80,13 @@ def test_the_code_is_a_commit_and_is_marked_where_a_package_differs_from_it(tmp_
     ],
 )
 def test_a_kind_of_machine_is_processor_system_packages_and_minor_version(change, same):
-    one = {"python": "3.11.2", "cpu": "x", "system": "x", "packages": {"numpy": "2"}, "code": "x"}
+    one = {
+        "python": "3.11.2",
+        "cpu": "x",
+        "system": "x",
+        "packages": {"numpy": "2"},
+        "code": "x",
+    }
     assert environment.same_machine_kind(one, one | change) == same
 
 

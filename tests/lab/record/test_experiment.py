@@ -1,4 +1,6 @@
-"""Experiments as values: the key of a unit, the time it took, and plans and tables that fit the record."""
+"""Experiments as values: the key of a unit, the time it took, and plans and tables that
+fit the record.
+"""
 
 import importlib
 import inspect
@@ -17,7 +19,16 @@ from lab.record.experiment import Experiment, unit_key
 MODULES = sorted(cli.EXPERIMENTS.values())
 OWN = [name for name in MODULES if name.startswith("lab.experiments.")]
 # At the full scale there is nothing to add, or (xor) each unit is larger.
-COMPLETE = ["error_rates", "explorers", "films", "leaderboards", "peers", "repeats", "same_program", "xor"]
+COMPLETE = [
+    "error_rates",
+    "explorers",
+    "films",
+    "leaderboards",
+    "peers",
+    "repeats",
+    "same_program",
+    "xor",
+]
 UNITS = st.dictionaries(
     st.text(max_size=3),
     st.one_of(
@@ -30,9 +41,9 @@ UNITS = st.dictionaries(
     max_size=5,
 )
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Units
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @given(UNITS, st.randoms(use_true_random=False))
@@ -54,7 +65,8 @@ def test_unit_key_differs_exactly_when_the_units_do(one, other):
 
 
 def test_unit_key_is_the_same_for_ever():
-    # Stores on readers' disks hold these keys: a new way to make them would run everything again.
+    # Stores on readers' disks hold these keys: a new way to make them would run
+    # everything again.
     key = unit_key({"table": "seeds", "seed": 3, "learning_rate": 0.001})
     assert key == "f400eb8e9caa0d5214932fd710b4a29e"
 
@@ -64,17 +76,21 @@ def test_unit_key_refuses_what_json_cannot_hold():
         unit_key({"learning_rate": float("nan")})
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Running one
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def one_table(function):
-    return Experiment("some", compared={}, plan=lambda scale, rows: [], tables={"t": function})
+    return Experiment(
+        "some", compared={}, plan=lambda scale, rows: [], tables={"t": function}
+    )
 
 
 def test_a_table_gets_the_parameters_and_its_results_get_the_time():
-    found = one_table(lambda **parameters: {"got": parameters}).run({"seed": 3, "table": "t", "rate": 0.1})
+    found = one_table(lambda **parameters: {"got": parameters}).run(
+        {"seed": 3, "table": "t", "rate": 0.1}
+    )
     assert list(found) == ["got", "seconds"]
     assert found["got"] == {"seed": 3, "rate": 0.1}
 
@@ -94,9 +110,9 @@ def test_without_extras_there_are_no_more_tables():
     assert one_table(dict).extras([]) == {}
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The book's own, and those of the papers
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def last(name):
@@ -116,7 +132,11 @@ def test_an_experiment_has_the_name_of_its_module(request, experiment):
 def test_each_planned_unit_fits_the_function_of_its_table(experiment, scale):
     units = experiment.plan(scale, tables.recorded_rows(experiment.name))
     assert len(set(map(unit_key, units))) == len(units)  # none twice
-    assert {unit["table"] for unit in units} == set(experiment.tables) >= set(experiment.derived)
+    assert (
+        {unit["table"] for unit in units}
+        == set(experiment.tables)
+        >= set(experiment.derived)
+    )
     for unit in units:
         parameters = {name: value for name, value in unit.items() if name != "table"}
         inspect.signature(experiment.tables[unit["table"]]).bind(**parameters)
@@ -129,16 +149,23 @@ def test_the_record_is_the_plan(experiment):
 
 
 @pytest.mark.parametrize(
-    "experiment", [name for name in MODULES if last(name) not in COMPLETE], ids=last, indirect=True
+    "experiment",
+    [name for name in MODULES if last(name) not in COMPLETE],
+    ids=last,
+    indirect=True,
 )
 def test_the_full_plan_goes_on_where_the_recorded_one_ends(experiment):
     rows = tables.recorded_rows(experiment.name)
-    recorded, full = ({unit_key(u) for u in experiment.plan(s, rows)} for s in ("recorded", "full"))
+    recorded, full = (
+        {unit_key(u) for u in experiment.plan(s, rows)} for s in ("recorded", "full")
+    )
     assert recorded < full
 
 
 def test_a_compared_result_is_recorded_somewhere(experiment):
-    names = {name for row in tables.recorded_rows(experiment.name) for name in row["result"]}
+    names = {
+        name for row in tables.recorded_rows(experiment.name) for name in row["result"]
+    }
     assert set(experiment.compared) <= names
 
 

@@ -1,4 +1,6 @@
-"""What code an experiment's results come from: what changes the hash, and what does not."""
+"""What code an experiment's results come from: what changes the hash, and what does
+not.
+"""
 
 import csv
 import importlib
@@ -13,7 +15,8 @@ from lab.record.experiment import Experiment
 
 FILES = {
     "__init__": "",
-    "experiment": """
+    "experiment": (
+        """
         '''Doc.'''
         from toy import helpers
         from toy import other
@@ -53,8 +56,10 @@ FILES = {
             return judging.verdicts(rows)
 
         EXPERIMENT = Experiment("toy", {}, plan, {"score": functools.partial(_score)}, extras)
-    """,
-    "helpers": """
+    """
+    ),
+    "helpers": (
+        """
         import math
 
         FACTOR = 10
@@ -75,7 +80,8 @@ FILES = {
 
         def unrelated(x):
             return math.sin(x)
-    """,
+    """
+    ),
     "other": "def tenth(x):\n    return 0.1 * x\n",
     "judging": "def verdicts(rows):\n    return 'good'\n",
 }
@@ -83,7 +89,9 @@ FILES = {
 
 @pytest.fixture
 def code_of(tmp_path, monkeypatch):
-    """Return a function that gives the hash of an experiment with some text changed, or a module moved."""
+    """Return a function that gives the hash of an experiment with some text changed, or
+    a module moved.
+    """
     monkeypatch.syspath_prepend(tmp_path)
 
     def code_of(old=None, new=None, moved=None):
@@ -91,7 +99,9 @@ def code_of(tmp_path, monkeypatch):
         for name, text in FILES.items():
             changed = text.replace(old, new) if old else text
             if moved:
-                changed = changed.replace(f"toy import {moved}", f"toy.lower import {moved}")
+                changed = changed.replace(
+                    f"toy import {moved}", f"toy.lower import {moved}"
+                )
                 changed = changed.replace(f"toy.{moved}", f"toy.lower.{moved}")
             file = tmp_path / "toy" / ("lower" if name == moved else "") / f"{name}.py"
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -120,7 +130,10 @@ def code_of(tmp_path, monkeypatch):
         ("halve(seed) * RATE", "halve(seed) + RATE"),
         ("seed < 0", "seed < 1"),
         ("return 3", "return 4"),
-        ("helpers.tenth(seed) - other.tenth(seed)", "other.tenth(seed) - helpers.tenth(seed)"),
+        (
+            "helpers.tenth(seed) - other.tenth(seed)",
+            "other.tenth(seed) - helpers.tenth(seed)",
+        ),
         ("import floor as whole", "import ceil as whole"),
         ("import half as halve", "import late as halve"),
     ],
@@ -155,7 +168,11 @@ def test_definitions_are_followed_from_every_package_of_ours(code_of):
     code_of()
     experiment = sys.modules["toy.experiment"].EXPERIMENT
     reached = hashes.reached_by(experiment.tables.values())
-    assert {("toy.helpers", "tenth"), ("toy.other", "tenth"), ("lab.record.tables", "pack")} <= set(reached)
+    assert {
+        ("toy.helpers", "tenth"),
+        ("toy.other", "tenth"),
+        ("lab.record.tables", "pack"),
+    } <= set(reached)
     assert ("evalkit._checks", "check_int") not in reached
 
 
@@ -170,10 +187,14 @@ def test_function_that_is_in_no_file_has_none():
         return {}
 
     for function in (local, lambda seed: {}, len):
-        assert hashes.code_hash(Experiment("toy", {}, None, {"score": function})) is None
+        assert (
+            hashes.code_hash(Experiment("toy", {}, None, {"score": function})) is None
+        )
 
 
-def test_rows_of_code_that_came_out_the_same_are_not_of_other_code(tmp_path, monkeypatch):
+def test_rows_of_code_that_came_out_the_same_are_not_of_other_code(
+    tmp_path, monkeypatch
+):
     experiment = importlib.import_module("lab.experiments.films").EXPERIMENT
     here, made_in = hashes.code_hash(experiment), {"source": "before", "code": "abc"}
     rows = [{"unit": {"table": "draws"}, "environment": made_in}]
@@ -185,7 +206,9 @@ def test_rows_of_code_that_came_out_the_same_are_not_of_other_code(tmp_path, mon
         ("films", "other", here, False),
         ("films", "draws", "later", False),
     ):
-        hashes.SAME_CODE.write_text(f"experiment,table,recorded,now\n{name},{table},before,{now}\n")
+        hashes.SAME_CODE.write_text(
+            f"experiment,table,recorded,now\n{name},{table},before,{now}\n"
+        )
         assert (hashes.other_code(experiment, rows) == "") == known
 
 
@@ -193,4 +216,6 @@ def test_the_map_of_hashes_is_of_recorded_rows():
     with hashes.SAME_CODE.open(encoding="utf-8", newline="") as lines:
         for line in csv.DictReader(lines):
             rows = tables.recorded_rows(line["experiment"], table=line["table"])
-            assert line["recorded"] in {row["environment"].get("source", "") for row in rows}
+            assert line["recorded"] in {
+                row["environment"].get("source", "") for row in rows
+            }

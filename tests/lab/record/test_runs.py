@@ -1,4 +1,6 @@
-"""The runner: nothing is lost, nothing is counted twice, and what was recorded can be read back."""
+"""The runner: nothing is lost, nothing is counted twice, and what was recorded can be
+read back.
+"""
 
 import contextlib
 import copy
@@ -91,7 +93,12 @@ JSON_VALUES = st.one_of(
 
 
 def row(unit, result, finished=NOW):
-    return {"unit": unit, "result": result, "environment": environment.environment(), "finished": finished}
+    return {
+        "unit": unit,
+        "result": result,
+        "environment": environment.environment(),
+        "finished": finished,
+    }
 
 
 def key_of(row):
@@ -99,7 +106,9 @@ def key_of(row):
 
 
 def exactly(rows):
-    """Return rows as text in which 1, 1.0 and True differ, and the order of keys does not matter."""
+    """Return rows as text in which 1, 1.0 and True differ, and the order of keys does
+    not matter.
+    """
     return [json.dumps(r, sort_keys=True) for r in rows]
 
 
@@ -120,7 +129,9 @@ def store(tmp_path):
 
 @pytest.fixture
 def recorded(tmp_path, monkeypatch):
-    """Return the folder of a recorded toy experiment, in a `data/recorded` of its own."""
+    """Return the folder of a recorded toy experiment, in a `data/recorded` of its
+    own.
+    """
     monkeypatch.setattr(record, "RECORDED", tmp_path / "recorded")
     experiment = toy()
     rows = [row(unit, experiment.run(unit)) for unit in UNITS]
@@ -129,7 +140,9 @@ def recorded(tmp_path, monkeypatch):
 
 
 def edit_csv(path, edit):
-    """Let `edit` change the rows of a CSV before they are recorded; the header stays."""
+    """Let `edit` change the rows of a CSV before they are recorded; the header
+    stays.
+    """
     with open(path, newline="", encoding="utf-8") as file:
         header, *lines = csv.reader(file)
     edit([dict(zip(header, line, strict=True)) for line in lines], lines, header)
@@ -138,9 +151,9 @@ def edit_csv(path, edit):
     reseal(path.parent)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The store
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_store_keeps_the_first_of_two_equal_units(store):
@@ -148,15 +161,24 @@ def test_store_keeps_the_first_of_two_equal_units(store):
     assert not store.add({"seed": 1, "table": "t"}, {"score": 0.9}, {}, "second")
     assert len(store) == 1
     assert store.rows() == [
-        {"unit": {"table": "t", "seed": 1}, "result": {"score": 0.1}, "environment": {}, "finished": "first"}
+        {
+            "unit": {"table": "t", "seed": 1},
+            "result": {"score": 0.1},
+            "environment": {},
+            "finished": "first",
+        }
     ]
 
 
 def test_store_keeps_an_environment_once_whatever_the_order_of_its_keys(store):
-    for unit, made_in in zip(UNITS, ({"cpu": "a", "python": "b"}, {"python": "b", "cpu": "a"}), strict=False):
+    for unit, made_in in zip(
+        UNITS, ({"cpu": "a", "python": "b"}, {"python": "b", "cpu": "a"}), strict=False
+    ):
         store.add(unit, {}, made_in, NOW)
     assert len(store) == 2
-    assert store._database.execute("SELECT count(*) FROM environments").fetchone() == (1,)
+    assert store._database.execute("SELECT count(*) FROM environments").fetchone() == (
+        1,
+    )
 
 
 def test_store_outlives_its_process(tmp_path):
@@ -190,7 +212,9 @@ def test_store_has_one_writer(store, tmp_path):
         runs.Store(store.path)
     # The lock must also hold against another process.
     program = f"from lab.record import runs; runs.Store({str(store.path)!r})"
-    other = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    other = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True
+    )
     assert other.returncode == 1
     assert "RuntimeError: another run is writing" in other.stderr
     assert "toy.sqlite" in other.stderr
@@ -200,7 +224,12 @@ def test_store_has_one_writer(store, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"number,score\n" + b"1,0.5\n" * 500, b"short", b"SQLite format 3\0" + b"?" * 2000]
+    "content",
+    [
+        b"number,score\n" + b"1,0.5\n" * 500,
+        b"short",
+        b"SQLite format 3\0" + b"?" * 2000,
+    ],
 )
 def test_store_leaves_a_file_that_is_not_its_own_alone(tmp_path, content):
     path = tmp_path / "results.csv"
@@ -245,7 +274,8 @@ def test_store_whose_making_was_cut_off_is_made_whole(tmp_path):
         assert len(store) == 1
 
 
-# Writes stores while no file may grow beyond so many bytes: what a full disk does, at every moment of it.
+# Writes stores while no file may grow beyond so many bytes: what a full disk does, at
+# every moment of it.
 WRITER = """
 import json, resource, signal, sys
 from lab.record import environment, runs, tables as record
@@ -270,15 +300,21 @@ print(json.dumps(ends))
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no limit on files")
 def test_full_disk_loses_nothing_and_is_gone_on_from(tmp_path):
-    rows = [row({**unit, "text": "x" * 3000}, {"score": i}) for i, unit in enumerate(UNITS)]
+    rows = [
+        row({**unit, "text": "x" * 3000}, {"score": i}) for i, unit in enumerate(UNITS)
+    ]
     limits = map(str, [0, 1, 512, 4096, *range(5000, 160_000, 7000)])
     command = [sys.executable, "-c", WRITER, tmp_path, *limits]
-    done = subprocess.run(command, input=json.dumps(rows), capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, input=json.dumps(rows), capture_output=True, text=True, check=True
+    )
     ends = json.loads(done.stdout)
     for limit, (added, message) in ends.items():
         path = tmp_path / f"{limit}.sqlite"
         assert bool(message) == (added < len(rows))
-        assert not message or re.match(f"RuntimeError: {path} cannot be used .*make room", message)
+        assert not message or re.match(
+            f"RuntimeError: {path} cannot be used .*make room", message
+        )
         with runs.Store(path) as store:
             assert exactly(store.rows()) == exactly(sorted(rows[:added], key=key_of))
             fill(store, rows)
@@ -289,7 +325,9 @@ def test_full_disk_loses_nothing_and_is_gone_on_from(tmp_path):
 def test_store_goes_on_after_a_full_disk(store):
     big = row({**UNITS[0], "text": "x" * 10**5}, {})
     store._database.execute("PRAGMA max_page_count = 10")
-    with pytest.raises(RuntimeError, match=r"toy\.sqlite cannot be used .*full.*make room"):
+    with pytest.raises(
+        RuntimeError, match=r"toy\.sqlite cannot be used .*full.*make room"
+    ):
         fill(store, [big])
     fill(store, [row(UNITS[1], {"score": 0.5})])  # it is not left in a transaction
     store._database.execute("PRAGMA max_page_count = 1000")
@@ -298,18 +336,24 @@ def test_store_goes_on_after_a_full_disk(store):
 
 
 @pytest.mark.parametrize(
-    "damage", ["UPDATE rows SET result = '{'", "DELETE FROM environments", "DROP TABLE rows"]
+    "damage",
+    ["UPDATE rows SET result = '{'", "DELETE FROM environments", "DROP TABLE rows"],
 )
 def test_damaged_store_is_named(store, damage):
     fill(store, [row(UNITS[0], {"score": 0.5})])
     store._database.execute(damage)
-    with pytest.raises(RuntimeError, match=r"toy\.sqlite is not a store of runs, or damaged"):
+    with pytest.raises(
+        RuntimeError, match=r"toy\.sqlite is not a store of runs, or damaged"
+    ):
         store.rows()
 
 
 def test_store_that_may_not_be_written_says_so(store):
     store._database.execute("PRAGMA query_only = 1")
-    with pytest.raises(RuntimeError, match=r"toy\.sqlite cannot be used .*: allow writing there, or give"):
+    with pytest.raises(
+        RuntimeError,
+        match=r"toy\.sqlite cannot be used .*: allow writing there, or give",
+    ):
         fill(store, [row(UNITS[0], {"score": 0.5})])
 
 
@@ -317,7 +361,10 @@ def test_store_that_another_program_has_open_says_so(store):
     store._database.execute("PRAGMA busy_timeout = 0")
     with contextlib.closing(sqlite3.connect(store.path, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(RuntimeError, match=r"toy\.sqlite cannot be used .*: close the other program"):
+        with pytest.raises(
+            RuntimeError,
+            match=r"toy\.sqlite cannot be used .*: close the other program",
+        ):
             fill(store, [row(UNITS[0], {"score": 0.5})])
     fill(store, [row(UNITS[0], {"score": 0.5})])
 
@@ -329,9 +376,9 @@ def test_store_goes_on_after_a_result_that_json_cannot_hold(store):
     assert len(store) == 1
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Recorded rows
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def round_trip(rows, folder):
@@ -349,18 +396,22 @@ def test_recorded_value_reads_back_as_it_was(tmp_path, value):
 @given(st.lists(st.tuples(JSON_VALUES, JSON_VALUES), min_size=1, max_size=6))
 def test_recorded_rows_read_back_as_they_were(tmp_path_factory, values):
     rows = [
-        row({"table": f"t{i % 2}", "i": i, "parameter": p}, {"result": r}) for i, (p, r) in enumerate(values)
+        row({"table": f"t{i % 2}", "i": i, "parameter": p}, {"result": r})
+        for i, (p, r) in enumerate(values)
     ]
     round_trip(rows, tmp_path_factory.mktemp("recorded"))
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abc"), st.integers(0, 2)), max_size=6))
 def test_recording_twice_changes_nothing(tmp_path_factory, units):
-    # A clone takes the recorded rows into its store and exports from there: git must see no change.
-    # Units of one table need not have the same parameters, so the cells of some are empty.
+    # A clone takes the recorded rows into its store and exports from there: git must
+    # see no change. Units of one table need not have the same parameters, so the cells
+    # of some are empty.
     distinct = {unit_key(u): {"table": "t", **u} for u in units}.values()
     folder = tmp_path_factory.mktemp("recorded")
-    back = round_trip([row(unit, {"score": i}) for i, unit in enumerate(distinct)], folder)
+    back = round_trip(
+        [row(unit, {"score": i}) for i, unit in enumerate(distinct)], folder
+    )
     before = {p.name: p.read_bytes() for p in folder.iterdir()}
     runs.export(toy(), back, folder)
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
@@ -373,7 +424,10 @@ def test_recorded_files_say_how_they_were_made(recorded, monkeypatch):
         "second.csv",
         "third.csv",
     ]
-    written = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in recorded.glob("*.csv")}
+    written = {
+        p.name: hashlib.sha256(p.read_bytes()).hexdigest()
+        for p in recorded.glob("*.csv")
+    }
     assert record.load_provenance("toy")["sha256"] == written
     provenance = record.load_provenance("toy")
     assert provenance["command"] == "lab run toy --export"
@@ -386,7 +440,9 @@ def test_recorded_files_say_how_they_were_made(recorded, monkeypatch):
 
 
 def test_rows_stand_in_order_of_size(tmp_path):
-    units = [{"table": "t", "n": n, "word": word} for n in (2, 10, 1) for word in ("b", "a")]
+    units = [
+        {"table": "t", "n": n, "word": word} for n in (2, 10, 1) for word in ("b", "a")
+    ]
     runs.export(toy(), [row(unit, {"score": 0.5}) for unit in units], tmp_path)
     with open(tmp_path / "t.csv", newline="") as file:
         assert [(line["n"], line["word"]) for line in csv.DictReader(file)] == [
@@ -397,18 +453,32 @@ def test_rows_stand_in_order_of_size(tmp_path):
 def test_the_clock_of_each_environment_is_recorded(tmp_path):
     old = changed(python="3.10.0")
     del old["seconds"]
-    rows = [row(UNITS[0], {"score": 0.1}), {**row(UNITS[1], {"score": 0.2}), "environment": old}]
+    rows = [
+        row(UNITS[0], {"score": 0.1}),
+        {**row(UNITS[1], {"score": 0.2}), "environment": old},
+    ]
     runs.export(toy(seconds="clock"), rows, tmp_path)
     provenance = record.load_provenance("toy", folder=tmp_path)
-    clocks = {provenance["environments"][i]["python"]: clock for i, clock in provenance["seconds"].items()}
-    assert clocks == {"3.10.0": "clock", environment.environment()["python"]: "processor"}
+    clocks = {
+        provenance["environments"][i]["python"]: clock
+        for i, clock in provenance["seconds"].items()
+    }
+    assert clocks == {
+        "3.10.0": "clock",
+        environment.environment()["python"]: "processor",
+    }
 
 
 def test_an_environment_is_recorded_once_whatever_the_order_of_its_keys(tmp_path):
     turned = dict(reversed(environment.environment().items()))
-    rows = [row(UNITS[0], {"score": 0.1}), {**row(UNITS[1], {"score": 0.2}), "environment": turned}]
+    rows = [
+        row(UNITS[0], {"score": 0.1}),
+        {**row(UNITS[1], {"score": 0.2}), "environment": turned},
+    ]
     runs.export(toy(), rows, tmp_path)
-    assert list(record.load_provenance("toy", folder=tmp_path)["environments"].values()) == [turned]
+    assert list(
+        record.load_provenance("toy", folder=tmp_path)["environments"].values()
+    ) == [turned]
 
 
 def test_extra_tables_are_recorded_too(tmp_path):
@@ -417,7 +487,9 @@ def test_extra_tables_are_recorded_too(tmp_path):
     written = runs.export(experiment, [row(UNITS[0], {"score": 0.1})], tmp_path)
     assert [p.name for p in written] == ["first.csv", "items.csv", "provenance.json"]
     assert (tmp_path / "items.csv").read_text() == 'item,text\n1,"a,b"\n2,c\n'
-    assert len(record.recorded_rows("toy", folder=tmp_path)) == 1  # they are not rows of units
+    assert (
+        len(record.recorded_rows("toy", folder=tmp_path)) == 1
+    )  # they are not rows of units
 
 
 @pytest.mark.parametrize("name", ["number", "finished", "environment"])
@@ -444,12 +516,19 @@ def test_no_cut_and_no_edit_of_a_table_is_read(recorded):
     whole = path.read_bytes()
     cut = [whole[:length] for length in range(len(whole))]
     edited = [
-        whole[:i] + bytes([whole[i] ^ bit]) + whole[i + 1 :] for i in range(len(whole)) for bit in (1, 32)
+        whole[:i] + bytes([whole[i] ^ bit]) + whole[i + 1 :]
+        for i in range(len(whole))
+        for bit in (1, 32)
     ]
     for content in [*cut, *edited, whole.replace(b"\n", b"\r\n"), whole + b"\n"]:
         path.write_bytes(content)
-        for read in (lambda: record.recorded_rows("toy"), lambda: record.load_recorded("toy", "second")):
-            with pytest.raises(ValueError, match=r"second\.csv is not the table .*restore it"):
+        for read in (
+            lambda: record.recorded_rows("toy"),
+            lambda: record.load_recorded("toy", "second"),
+        ):
+            with pytest.raises(
+                ValueError, match=r"second\.csv is not the table .*restore it"
+            ):
                 read()
     path.unlink()
     with pytest.raises(ValueError, match=r"second\.csv .* is missing"):
@@ -466,7 +545,10 @@ def test_table_that_nobody_recorded_is_refused(recorded):
         record.load_provenance,
         lambda name: record.load_recorded(name, "first"),
     ):
-        with pytest.raises(ValueError, match=r"provenance\.json is missing, which belongs to first\.csv"):
+        with pytest.raises(
+            ValueError,
+            match=r"provenance\.json is missing, which belongs to first\.csv",
+        ):
             read("toy")
 
 
@@ -475,12 +557,23 @@ def test_broken_provenance_is_named(recorded, store):
     whole = path.read_bytes()
     keys = json.loads(whole)
     broken = [whole[:length] for length in range(len(whole) - 2)]
-    broken += [b"[" * 100_000, b"\xff", b"[]", b"null", *(json.dumps({**keys, k: 1}).encode() for k in keys)]
+    broken += [
+        b"[" * 100_000,
+        b"\xff",
+        b"[]",
+        b"null",
+        *(json.dumps({**keys, k: 1}).encode() for k in keys),
+    ]
     made_in = {next(iter(keys["environments"])): {"python": "3.11.2"}}
     layout = keys["tables"]["first"]
     for odd in (
         {"tables": {"first": {"rows": "4"}}},
-        {"tables": {**keys["tables"], "first": {**layout, "parameters": [["number"], "label"]}}},
+        {
+            "tables": {
+                **keys["tables"],
+                "first": {**layout, "parameters": [["number"], "label"]},
+            }
+        },
         {"tables": {**keys["tables"], "first": {**layout, "results": [1]}}},
         {"environments": made_in},
         {"environments": dict.fromkeys(made_in, "x")},
@@ -500,7 +593,9 @@ def test_broken_provenance_is_named(recorded, store):
         run_toy(toy(), store, recorded)
     path.unlink()
     path.mkdir()
-    with pytest.raises(ValueError, match=r"provenance\.json cannot be read .*; restore it"):
+    with pytest.raises(
+        ValueError, match=r"provenance\.json cannot be read .*; restore it"
+    ):
         record.recorded_rows("toy")
 
 
@@ -509,8 +604,12 @@ def test_broken_provenance_is_named(recorded, store):
 def test_recorded_value_that_is_no_number_is_named(store, tmp_path, column, value):
     rows = [row(unit, {"score": 0.5, column: value}) for unit in UNITS]
     runs.export(toy(), rows, tmp_path / "odd")
-    with pytest.raises(ValueError, match=rf"\w+\.csv must have numbers as {column}, got .*; restore it"):
-        runs.check_slice(toy(), store, n_units=12, rng=0, work=ALONE, recorded=tmp_path / "odd")
+    with pytest.raises(
+        ValueError, match=rf"\w+\.csv must have numbers as {column}, got .*; restore it"
+    ):
+        runs.check_slice(
+            toy(), store, n_units=12, rng=0, work=ALONE, recorded=tmp_path / "odd"
+        )
 
 
 def test_provenance_of_other_rows_is_named(recorded):
@@ -520,7 +619,9 @@ def test_provenance_of_other_rows_is_named(recorded):
     provenance["environments"] = {}
     path.write_text(json.dumps(provenance))
     for table in ("first", "second"):
-        with pytest.raises(ValueError, match=f"{table}.csv.* it or provenance.json was edited"):
+        with pytest.raises(
+            ValueError, match=f"{table}.csv.* it or provenance.json was edited"
+        ):
             record.recorded_rows("toy", table=table)
 
 
@@ -542,9 +643,13 @@ def state(folder):
     return exactly(record.recorded_rows("toy", folder=folder)), extra
 
 
-@pytest.mark.parametrize("error", [OSError("no space left on device"), Cut()], ids=["full disk", "killed"])
+@pytest.mark.parametrize(
+    "error", [OSError("no space left on device"), Cut()], ids=["full disk", "killed"]
+)
 @pytest.mark.parametrize("first", [True, False], ids=["first export", "next export"])
-def test_export_that_is_cut_off_anywhere_leaves_the_old_rows_or_the_new(tmp_path, monkeypatch, error, first):
+def test_export_that_is_cut_off_anywhere_leaves_the_old_rows_or_the_new(
+    tmp_path, monkeypatch, error, first
+):
     def extras(rows):
         return {"items": pd.DataFrame({"score": [r["result"]["score"] for r in rows]})}
 
@@ -581,7 +686,8 @@ def test_export_that_is_cut_off_anywhere_leaves_the_old_rows_or_the_new(tmp_path
         seen.add(after == whole)
         if after == before and isinstance(error, OSError):
             assert not [name for name in left if name.endswith((".new", ".part"))]
-        # A second export, cut off as well, and one that is not: each state is a good one to start from.
+        # A second export, cut off as well, and one that is not: each state is a good
+        # one to start from.
         cut_off(folder, step + 1)
         assert state(folder) in (before, whole)
         runs.export(experiment, new, folder)
@@ -614,7 +720,10 @@ def test_load_recorded_is_exact(tmp_path, monkeypatch):
 
 
 def test_load_recorded_names_the_tables_there_are(recorded):
-    with pytest.raises(ValueError, match=r"no recorded table toy/forth; there are: toy/first, toy/second"):
+    with pytest.raises(
+        ValueError,
+        match=r"no recorded table toy/forth; there are: toy/first, toy/second",
+    ):
         record.load_recorded("toy", "forth")
 
 
@@ -624,20 +733,24 @@ def test_load_recorded_with_nothing_recorded(tmp_path, monkeypatch):
         record.load_recorded("toy", "first")
 
 
-@pytest.mark.parametrize("folder", sorted(record.RECORDED.iterdir()), ids=lambda folder: folder.name)
+@pytest.mark.parametrize(
+    "folder", sorted(record.RECORDED.iterdir()), ids=lambda folder: folder.name
+)
 def test_every_table_of_the_book_is_as_it_was_recorded(folder):
     provenance = record.load_provenance(folder.name)
     assert set(provenance["sha256"]) == {path.name for path in folder.glob("*.csv")}
-    assert {f"{table}.csv" for table in provenance["tables"]} <= set(provenance["sha256"])
+    assert {f"{table}.csv" for table in provenance["tables"]} <= set(
+        provenance["sha256"]
+    )
     for made_in, described in provenance["environments"].items():
         assert made_in == store_module.short_hash(json.dumps(described, sort_keys=True))
     for name in provenance["sha256"]:
         assert record.recorded_content(folder, name.removesuffix(".csv"))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Running
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def run_toy(experiment, store, folder):
@@ -649,9 +762,9 @@ def test_one_and_two_processes_give_the_same_rows(tmp_path):
     made = []
     for n_jobs in (1, 2):
         with runs.Store(tmp_path / f"{n_jobs}.sqlite") as store:
-            assert runs.execute(toy(), UNITS, store, work=runs.Work(jobs=n_jobs, progress=False)) == len(
-                UNITS
-            )
+            assert runs.execute(
+                toy(), UNITS, store, work=runs.Work(jobs=n_jobs, progress=False)
+            ) == len(UNITS)
             made.append(without_times(store.rows()))
     assert made[0] == made[1]
 
@@ -679,8 +792,15 @@ def fail_at_third(unit):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_failing_unit_is_named_and_finished_rows_stay(store, n_jobs):
     units = UNITS[:4]
-    with pytest.raises(RuntimeError, match=r'"number": 2.*ZeroDivisionError.*on purpose'):
-        runs.execute(toy(spoil=fail_at_third), units, store, work=runs.Work(jobs=n_jobs, progress=False))
+    with pytest.raises(
+        RuntimeError, match=r'"number": 2.*ZeroDivisionError.*on purpose'
+    ):
+        runs.execute(
+            toy(spoil=fail_at_third),
+            units,
+            store,
+            work=runs.Work(jobs=n_jobs, progress=False),
+        )
     keys = [unit_key(unit) for unit in units]
     there = store.keys()
     assert keys[2] not in there
@@ -692,7 +812,9 @@ def test_failing_unit_is_named_and_finished_rows_stay(store, n_jobs):
 
 
 def test_result_that_json_cannot_hold_names_its_unit(store):
-    experiment = toy(tables=dict.fromkeys(TABLES, lambda **parameters: {"score": float("nan")}))
+    experiment = toy(
+        tables=dict.fromkeys(TABLES, lambda **parameters: {"score": float("nan")})
+    )
     with pytest.raises(RuntimeError, match='"number": 0'):
         runs.execute(experiment, UNITS, store, work=ALONE)
 
@@ -707,7 +829,12 @@ def kill_at_third(unit):
 def test_killed_worker_is_an_error_and_not_a_hang(store):
     # What the system does to the worker that asks for too much memory.
     with pytest.raises(RuntimeError):
-        runs.execute(toy(spoil=kill_at_third), UNITS, store, work=runs.Work(jobs=2, progress=False))
+        runs.execute(
+            toy(spoil=kill_at_third),
+            UNITS,
+            store,
+            work=runs.Work(jobs=2, progress=False),
+        )
     assert runs.execute(toy(), UNITS, store, work=runs.Work(jobs=2, progress=False)) > 0
     assert store.keys() == {unit_key(unit) for unit in UNITS}
 
@@ -718,7 +845,10 @@ def test_killed_worker_is_an_error_and_not_a_hang(store):
         ({"backend": "threads"}, r"^backend must be one of"),
         ({"backend": "dask"}, "needs scheduler, the address"),
         ({"scheduler": "tcp://there:8786"}, "^scheduler is for the backend dask"),
-        ({"backend": "dask", "scheduler": "tcp://there:8786", "jobs": 2}, "^jobs is for processes"),
+        (
+            {"backend": "dask", "scheduler": "tcp://there:8786", "jobs": 2},
+            "^jobs is for processes",
+        ),
     ],
 )
 def test_wrong_backends(where, message):
@@ -728,7 +858,13 @@ def test_wrong_backends(where, message):
 
 @pytest.mark.parametrize(
     ("jobs", "error"),
-    [(0, ValueError), (-2, ValueError), (1025, ValueError), (1.5, TypeError), (None, TypeError)],
+    [
+        (0, ValueError),
+        (-2, ValueError),
+        (1025, ValueError),
+        (1.5, TypeError),
+        (None, TypeError),
+    ],
 )
 def test_wrong_jobs(jobs, error):
     with pytest.raises(error, match=r"^jobs must be"):
@@ -760,19 +896,32 @@ def test_a_worker_of_other_versions_is_named(monkeypatch):
     monkeypatch.setattr(clusters, "worker_address", lambda: "tcp://there:1")
     software = runs._software()
     assert software["Python"] == f"{sys.version_info.major}.{sys.version_info.minor}"
-    unit, result, made_in, _ = runs._run_on_worker(UNITS[1], experiment=toy(), software=software)
-    assert (unit, result["score"], made_in) == (UNITS[1], 0.1, environment.environment())
+    unit, result, made_in, _ = runs._run_on_worker(
+        UNITS[1], experiment=toy(), software=software
+    )
+    assert (unit, result["score"], made_in) == (
+        UNITS[1],
+        0.1,
+        environment.environment(),
+    )
     numpy = software["numpy"]
     with pytest.raises(RuntimeError) as stopped:
-        runs._run_on_worker(UNITS[1], experiment=toy(), software={**software, "numpy": "1.0"})
+        runs._run_on_worker(
+            UNITS[1], experiment=toy(), software={**software, "numpy": "1.0"}
+        )
     assert str(stopped.value).startswith(
-        f"the worker tcp://there:1 has other versions than the submitter (numpy {numpy} there, 1.0 here); "
+        f"the worker tcp://there:1 has other versions than the submitter (numpy {numpy}"
+        " there, 1.0 here); "
     )
 
 
 def test_a_worker_ends_once_and_soon_after_its_parent(monkeypatch):
     parent = -7  # no process has this number
-    ended, slept, parents = queue.SimpleQueue(), [], itertools.chain([parent] * 2, itertools.repeat(1))
+    ended, slept, parents = (
+        queue.SimpleQueue(),
+        [],
+        itertools.chain([parent] * 2, itertools.repeat(1)),
+    )
     monkeypatch.setattr(os, "getppid", lambda: next(parents))
     monkeypatch.setattr(os, "_exit", ended.put)
     monkeypatch.setattr(runs.time, "sleep", slept.append)
@@ -800,17 +949,25 @@ def test_fresh_store_goes_on_from_the_recorded_rows(recorded, store):
     counts = run_toy(experiment, store, recorded)
     assert counts == {"before": 0, "recorded": len(UNITS), "run": 3}
     assert ran == more
-    assert run_toy(experiment, store, recorded) == {"before": len(UNITS) + 3, "recorded": 0, "run": 0}
+    assert run_toy(experiment, store, recorded) == {
+        "before": len(UNITS) + 3,
+        "recorded": 0,
+        "run": 0,
+    }
     assert ran == more
 
 
-def test_rows_of_changed_code_are_not_mixed_without_a_word(store, tmp_path, monkeypatch, capsys):
+def test_rows_of_changed_code_are_not_mixed_without_a_word(
+    store, tmp_path, monkeypatch, capsys
+):
     folder = tmp_path / "recorded"
 
     def run(units):
         ran = []
         experiment = toy(plan=lambda scale, rows: units, ran=ran)
-        runs.run_experiment(experiment, "recorded", store=store, work=ALONE, recorded=folder)
+        runs.run_experiment(
+            experiment, "recorded", store=store, work=ALONE, recorded=folder
+        )
         return len(ran)
 
     assert run(UNITS[:2]) == 2
@@ -837,13 +994,19 @@ def test_rows_of_changed_code_are_not_mixed_without_a_word(store, tmp_path, monk
 
 
 def test_slice_runs_again_what_changed_code_left(recorded, store, monkeypatch):
-    fill(store.of_slice(), [row(UNITS[0], {"score": -1.0, "seconds": 0.0})])  # by this commit, edited since
+    fill(
+        store.of_slice(), [row(UNITS[0], {"score": -1.0, "seconds": 0.0})]
+    )  # by this commit, edited since
     assert check(toy(), store).agrees.all()
 
 
 def test_own_row_comes_before_the_recorded_one(recorded, store):
     fill(store, [row(UNITS[0], {"score": 0.75, "seconds": 0.0})])
-    assert run_toy(toy(), store, recorded) == {"before": 1, "recorded": len(UNITS) - 1, "run": 0}
+    assert run_toy(toy(), store, recorded) == {
+        "before": 1,
+        "recorded": len(UNITS) - 1,
+        "run": 0,
+    }
     own = [r["result"]["score"] for r in store.rows() if r["unit"] == UNITS[0]]
     assert own == [0.75]
 
@@ -852,8 +1015,13 @@ def test_second_stage_waits_for_the_first(store, tmp_path):
     def plan(scale, rows):
         if len(rows) < 4:
             return UNITS[:4]
-        best = max((r for r in rows if r["unit"]["table"] == "first"), key=lambda r: r["result"]["score"])
-        return UNITS[:4] + [{**best["unit"], "table": "second", "seed": i} for i in range(3)]
+        best = max(
+            (r for r in rows if r["unit"]["table"] == "first"),
+            key=lambda r: r["result"]["score"],
+        )
+        return UNITS[:4] + [
+            {**best["unit"], "table": "second", "seed": i} for i in range(3)
+        ]
 
     ran = []
     assert run_toy(toy(plan=plan, ran=ran), store, tmp_path / "missing")["run"] == 7
@@ -862,13 +1030,15 @@ def test_second_stage_waits_for_the_first(store, tmp_path):
 
 @pytest.mark.parametrize("scale", ["slice", "small", None])
 def test_run_experiment_takes_two_scales(store, scale):
-    with pytest.raises((TypeError, ValueError), match=r"^scale must be one of 'recorded', 'full'"):
+    with pytest.raises(
+        (TypeError, ValueError), match=r"^scale must be one of 'recorded', 'full'"
+    ):
         runs.run_experiment(toy(), scale, store=store)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The slice
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def check(experiment, store, n_units=1000, seed=0):
@@ -896,7 +1066,14 @@ def tamper(recorded, by):
 
 def test_slice_agrees_with_itself(recorded, store):
     compared = check(toy(), store)
-    assert list(compared.columns) == ["unit", "column", "recorded", "fresh", "allowed", "agrees"]
+    assert list(compared.columns) == [
+        "unit",
+        "column",
+        "recorded",
+        "fresh",
+        "allowed",
+        "agrees",
+    ]
     assert len(compared) == len(UNITS)  # asked for more than there are
     assert compared.agrees.all()
     assert (compared.allowed == 0).all()  # the same machine: not a bit may differ
@@ -911,7 +1088,9 @@ def test_slice_detects_a_changed_record(recorded, store):
     assert differing.recorded.iloc[0] != differing.fresh.iloc[0] == 1.1
 
 
-@pytest.mark.parametrize(("by", "agrees"), [(0.04, True), (-0.04, True), (0.06, False), (-0.06, False)])
+@pytest.mark.parametrize(
+    ("by", "agrees"), [(0.04, True), (-0.04, True), (0.06, False), (-0.06, False)]
+)
 def test_slice_allows_another_machine_its_tolerance(recorded, store, by, agrees):
     other_cpu(recorded)
     tamper(recorded, by)
@@ -936,12 +1115,16 @@ def needing(name):
 def test_a_row_says_the_version_of_what_its_unit_needs(store):
     runs.execute(needing("pytest"), UNITS, store, ALONE)
     assert {
-        r["unit"]["table"]: r["environment"]["packages"].get("pytest") for r in store.rows()
+        r["unit"]["table"]: r["environment"]["packages"].get("pytest")
+        for r in store.rows()
     } == dict.fromkeys(TABLES) | {"second": pytest.__version__}
 
 
 def test_units_that_lack_a_package_are_refused_before_any_is_run(store):
-    with pytest.raises(ImportError, match=r"what is left of toy needs nowhere, which requirements-bench"):
+    with pytest.raises(
+        ImportError,
+        match=r"what is left of toy needs nowhere, which requirements-bench",
+    ):
         runs.execute(needing("nowhere"), UNITS, store, ALONE)
     assert len(store) == 0
     done = [unit for unit in UNITS if unit["table"] != "second"]
@@ -949,15 +1132,20 @@ def test_units_that_lack_a_package_are_refused_before_any_is_run(store):
 
 
 def test_slice_leaves_out_what_lacks_a_package_and_says_so(recorded, store, capsys):
-    compared = runs.check_slice(needing("nowhere"), store, n_units=1000, rng=0, work=ALONE)
-    assert capsys.readouterr().err == (
-        "toy: 4 of 12 units are left out, for they need nowhere: "
+    compared = runs.check_slice(
+        needing("nowhere"), store, n_units=1000, rng=0, work=ALONE
+    )
+    assert (
+        capsys.readouterr().err
+        == "toy: 4 of 12 units are left out, for they need nowhere: "
         "python -m pip install -r requirements-bench.txt\n"
     )
     assert len(compared) == 8
     assert not compared.unit.str.contains("table=second").any()
     with pytest.raises(ImportError, match="each unit of toy needs nowhere"):
-        runs.check_slice(toy(needs=lambda unit: ("nowhere",)), store, n_units=1, work=ALONE)
+        runs.check_slice(
+            toy(needs=lambda unit: ("nowhere",)), store, n_units=1, work=ALONE
+        )
 
 
 def test_slice_takes_no_row_whose_package_went(recorded, store):
@@ -966,9 +1154,13 @@ def test_slice_takes_no_row_whose_package_went(recorded, store):
 
 
 @pytest.mark.parametrize(("unseeded", "agrees"), [(True, True), (False, False)])
-def test_slice_allows_a_generator_without_a_seed_its_tolerance(recorded, store, unseeded, agrees):
+def test_slice_allows_a_generator_without_a_seed_its_tolerance(
+    recorded, store, unseeded, agrees
+):
     tamper(recorded, 0.04)
-    compared = check(toy(unseeded=lambda unit: unseeded and unit["table"] == "second"), store)
+    compared = check(
+        toy(unseeded=lambda unit: unseeded and unit["table"] == "second"), store
+    )
     assert compared.agrees.all() == agrees
     assert (compared.allowed > 0).sum() == 4 * unseeded
 
@@ -983,8 +1175,12 @@ def test_slice_leaves_out_what_takes_long(recorded, store):
     assert not compared.unit.str.contains("table=second number=1").any()
 
 
-@pytest.mark.parametrize(("seconds", "n_compared"), [("60.0", len(UNITS)), ("60.1", 8), (None, len(UNITS))])
-def test_slice_takes_what_is_slow_only_where_all_is(recorded, store, seconds, n_compared):
+@pytest.mark.parametrize(
+    ("seconds", "n_compared"), [("60.0", len(UNITS)), ("60.1", 8), (None, len(UNITS))]
+)
+def test_slice_takes_what_is_slow_only_where_all_is(
+    recorded, store, seconds, n_compared
+):
     def make_slow(_, lines, header):
         for line in lines:
             line[header.index("seconds")] = seconds or "61.0"
@@ -1040,7 +1236,10 @@ def test_second_slice_runs_its_units_again(recorded, store):
 
 
 def test_slice_takes_no_row_that_other_code_left(recorded, store):
-    old = {**row(UNITS[0], {"score": -1.0, "seconds": 0.0}), "environment": changed(code="old")}
+    old = {
+        **row(UNITS[0], {"score": -1.0, "seconds": 0.0}),
+        "environment": changed(code="old"),
+    }
     fill(store.of_slice(), [old])
     assert check(toy(), store).agrees.all()
 
@@ -1072,15 +1271,17 @@ def test_slice_of_nothing_is_an_error(store, tmp_path, monkeypatch):
         check(toy(), store)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Where and with what
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def test_environment_says_what_a_number_depends_on():
     found = environment.environment()
     assert set(found) == {"python", "packages", "cpu", "system", "code", "seconds"}
-    assert {"numpy", "scipy", "pandas", "scikit-learn", "torch", "joblib"} == set(found["packages"])
+    assert {"numpy", "scipy", "pandas", "scikit-learn", "torch", "joblib"} == set(
+        found["packages"]
+    )
     assert all(found.values())
     assert json.loads(json.dumps(found)) == found
 
@@ -1101,18 +1302,28 @@ def test_same_machine_kind():
     here = changed(python="3.11.7")
     assert environment.same_machine_kind(here, changed(python="3.11.9", code="other"))
     assert not environment.same_machine_kind(here, changed(python="3.12.7"))
-    assert not environment.same_machine_kind(here, changed(python="3.11.7", cpu="other"))
-    assert not environment.same_machine_kind(here, changed(python="3.11.7", system="other"))
-    assert not environment.same_machine_kind(here, changed(python="3.11.7", packages={}))
+    assert not environment.same_machine_kind(
+        here, changed(python="3.11.7", cpu="other")
+    )
+    assert not environment.same_machine_kind(
+        here, changed(python="3.11.7", system="other")
+    )
+    assert not environment.same_machine_kind(
+        here, changed(python="3.11.7", packages={})
+    )
 
 
 def test_run_again_says_what_it_ran_and_found(recorded):
-    said = record.run_again(toy(), rng=0, fits=lambda r: r["unit"]["table"] == TABLES[0])
+    said = record.run_again(
+        toy(), rng=0, fits=lambda r: r["unit"]["table"] == TABLES[0]
+    )
     assert "on the same kind of machine" in said
     values = dict(re.findall(r"(\w+) recorded as (\S+), now", said))
     assert set(values) == set(toy().compared)
     assert said.count("recorded as") == len(toy().compared)
-    assert said == record.run_again(toy(), rng=0, fits=lambda r: r["unit"]["table"] == TABLES[0])
+    assert said == record.run_again(
+        toy(), rng=0, fits=lambda r: r["unit"]["table"] == TABLES[0]
+    )
 
 
 def test_run_again_needs_a_row(recorded):
@@ -1125,7 +1336,9 @@ def test_run_again_without_the_data_says_so(recorded, error):
     def spoil(unit):
         raise error("the data differ.")
 
-    assert "Not run here: the data differ. The page" in record.run_again(toy(spoil=spoil), rng=0)
+    assert "Not run here: the data differ. The page" in record.run_again(
+        toy(spoil=spoil), rng=0
+    )
 
 
 def test_a_table_may_lack_a_compared_result(recorded, store):
@@ -1140,7 +1353,9 @@ def test_a_unit_may_refuse_a_compared_result(store, tmp_path):
     refusing = toy(tables=dict.fromkeys(TABLES, run))
     rows = [row(unit, run(**unit)) for unit in UNITS]
     runs.export(refusing, rows, tmp_path / "toy")
-    found = runs.check_slice(refusing, store, n_units=12, rng=0, work=ALONE, recorded=tmp_path / "toy")
+    found = runs.check_slice(
+        refusing, store, n_units=12, rng=0, work=ALONE, recorded=tmp_path / "toy"
+    )
     assert len(found) == 9
     assert found.agrees.all()
 
@@ -1167,12 +1382,21 @@ def test_the_name_of_an_environment_is_never_a_number(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("fresh", "agrees"),
-    [("0.5 0.6 0.7", True), ("0.5 0.65 0.7", True), ("0.5 0.6 0.95", False), ("0.5 0.6", False)],
+    [
+        ("0.5 0.6 0.7", True),
+        ("0.5 0.65 0.7", True),
+        ("0.5 0.6 0.95", False),
+        ("0.5 0.6", False),
+    ],
 )
 def test_a_vector_agrees_where_each_of_its_elements_does(fresh, agrees):
     experiment = Experiment("toy", {"curve": 0.1}, None, {})
     recorded, again = (
-        {"unit": {"table": "curves"}, "result": {"curve": curve}, "environment": {"cpu": cpu}}
+        {
+            "unit": {"table": "curves"},
+            "result": {"curve": curve},
+            "environment": {"cpu": cpu},
+        }
         for curve, cpu in (("0.5 0.6 0.7", "this"), (fresh, "that"))
     )
     (line,) = runs.compare_results(experiment, recorded, again)

@@ -1,4 +1,6 @@
-"""Vectors in a cell: what is written reads back, digit for digit; and rows have one order."""
+"""Vectors in a cell: what is written reads back, digit for digit; and rows have one
+order.
+"""
 
 import dataclasses
 import json
@@ -37,7 +39,11 @@ def test_a_cell_of_one_number_reads_back_whatever_pandas_made_of_it():
     [
         (lambda: pack([]), ValueError, "values must hold at least one number"),
         (lambda: pack([0.5, 1]), TypeError, "values must be integers unless digits"),
-        (lambda: unpack("0.5, 0.6"), ValueError, "cell must hold numbers .* got '0.5, 0.6'"),
+        (
+            lambda: unpack("0.5, 0.6"),
+            ValueError,
+            "cell must hold numbers .* got '0.5, 0.6'",
+        ),
     ],
 )
 def test_what_would_be_lost_is_refused(act, error, message):
@@ -63,9 +69,9 @@ def test_recorded_cells_are_written_again_as_they_stand(name, table, column, dig
         assert pack(values if digits else values.astype(int), digits) == cell
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # The order of rows
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 # Words by letter, then numbers by size.
 IN_ORDER = [
@@ -88,14 +94,16 @@ def test_rows_have_one_order_however_they_came(units):
     assert [row["unit"] for row in tables.in_order(rows)] == IN_ORDER
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Reading
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Return the folder of a recorded toy experiment, in a `data/recorded` of its own."""
+    """Return the folder of a recorded toy experiment, in a `data/recorded` of its
+    own.
+    """
     monkeypatch.setattr(tables, "RECORDED", tmp_path)
     with runs.Store(tmp_path / "toy.sqlite") as store:
         runs.execute(toy(), UNITS, store, runs.Work(jobs=1, progress=False))
@@ -115,19 +123,25 @@ def test_another_folder_is_taken_as_it_stands(folder):
 
 def test_a_number_that_a_row_lacks_is_none_to_hold_it_against():
     row = {"unit": {"table": "t"}, "result": {"score": 0.5, "n": 3, "word": "x"}}
-    assert [tables.recorded_number(row, column) for column in ("score", "n", "seconds")] == [0.5, 3, 0]
+    assert [
+        tables.recorded_number(row, column) for column in ("score", "n", "seconds")
+    ] == [0.5, 3, 0]
     with pytest.raises(ValueError, match=r"^t.csv must have numbers as word, got 'x'"):
         tables.recorded_number(row, "word")
 
 
 @pytest.mark.parametrize("place", [1, 2, 4])
-@pytest.mark.parametrize("spoil", [lambda cells: cells[:-1], lambda cells: [*cells[:-1], "another"]])
+@pytest.mark.parametrize(
+    "spoil", [lambda cells: cells[:-1], lambda cells: [*cells[:-1], "another"]]
+)
 def test_a_line_that_is_not_whole_is_named(folder, place, spoil):
     lines = (folder / "first.csv").read_text().splitlines()
     lines[place] = ",".join(spoil(lines[place].split(",")))
     (folder / "first.csv").write_text("\n".join(lines))
     reseal(folder)
-    with pytest.raises(ValueError, match=f"first.csv, line {place + 1}, is not whole; it or prov"):
+    with pytest.raises(
+        ValueError, match=f"first.csv, line {place + 1}, is not whole; it or prov"
+    ):
         tables.recorded_rows("toy")
 
 
@@ -147,12 +161,17 @@ def test_a_table_of_other_columns_or_rows_is_named(folder, spoil):
     (folder / "first.csv").write_text("".join(f"{line}\n" for line in spoil(lines)))
     reseal(folder)
     columns = "number, label, score, seconds, finished, environment"
-    with pytest.raises(ValueError, match=f"first.csv must have 4 rows of {columns}; it or provenance.json"):
+    with pytest.raises(
+        ValueError,
+        match=f"first.csv must have 4 rows of {columns}; it or provenance.json",
+    ):
         tables.recorded_rows("toy")
 
 
 def test_nothing_recorded_has_no_provenance(folder):
-    assert tables.load_provenance("toy") == tables.load_provenance("other", folder=folder)
+    assert tables.load_provenance("toy") == tables.load_provenance(
+        "other", folder=folder
+    )
     with pytest.raises(ValueError, match=r"^nothing is recorded in .*other"):
         tables.load_provenance("other")
 
@@ -175,7 +194,10 @@ def test_a_unit_run_again_is_said_to_have_been(folder, cpu, where):
     fits = UNITS[4:5].__contains__
     said = tables.run_again(experiment, rng=0, fits=lambda row: fits(row["unit"]))
     unit = "table second, number 0, label second 0"
-    again = "One of the recorded units, run again for this page: score recorded as 1.0000, now"
+    again = (
+        "One of the recorded units, run again for this page: score recorded as"
+        " 1.0000, now"
+    )
     assert said == f"{again} 1.0000 ({unit}; {where})."
     other = dataclasses.replace(experiment, tables=experiment.tables | changed)
     said = tables.run_again(other, rng=0, fits=lambda row: fits(row["unit"]))

@@ -1,7 +1,7 @@
 """What is drawn from the pools of Bajgar et al. (2018), and what we train.
 
-A vector in a cell is `pack`ed. What is known with an interval over the runs of a pool stands in a cell as
-`kept.read` reads it.
+A vector in a cell is `pack`ed. What is known with an interval over the runs of a pool
+stands in a cell as `kept.read` reads it.
 """
 
 from lab.papers.bajgar2018.audit import PAPERS, POOLS, SEARCH
@@ -30,7 +30,12 @@ TABLES = {
 
 # What the figures and claims ask for.
 SPREADS = [
-    *((pool, m, kind) for pool in ("resnet", SEARCH) for m in (10, 20, 50) for kind in ("plain", "smoothed")),
+    *(
+        (pool, m, kind)
+        for pool in ("resnet", SEARCH)
+        for m in (10, 20, 50)
+        for kind in ("plain", "smoothed")
+    ),
     *((SEARCH, m, "plain") for m in (100, 197)),
 ]
 FIGURE_2 = (5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200)
@@ -61,12 +66,19 @@ def plan(times=1):
             for m in FIGURE_2
             for sampling in (("smoothed", "plain") if pool in PAPERS else ("plain",))
         ),
-        *({"table": "spreads", "pool": pool, "m": m, "kind": kind} for pool, m, kind in SPREADS),
+        *(
+            {"table": "spreads", "pool": pool, "m": m, "kind": kind}
+            for pool, m, kind in SPREADS
+        ),
         *({"table": "estimators", "pool": "asreader_fixed", "m": m} for m in FIGURE_3),
         *(
             {"table": "errors", "pool": pool, "m": m, "kind": kind}
             for pool in PAPERS
-            for kind, sizes in (("plain", (5, 20)), ("normal", (5, 20)), ("subsets", (5, 10, 20, 40)))
+            for kind, sizes in (
+                ("plain", (5, 20)),
+                ("normal", (5, 20)),
+                ("subsets", (5, 10, 20, 40)),
+            )
             for m in sizes
         ),
         *(
@@ -83,9 +95,17 @@ def plan(times=1):
         ),
         {"table": "orders", "pool": "asreader_fixed"},
         *(
-            {"table": "trained", "network": network, "hyperparameters": kind, "run": run}
+            {
+                "table": "trained",
+                "network": network,
+                "hyperparameters": kind,
+                "run": run,
+            }
             for (network, kind), count in RUNS.items()
             for run in range(times * count)
         ),
-        *({"table": "baselines", "network": network} for network in dict.fromkeys(n for n, _ in RUNS)),
+        *(
+            {"table": "baselines", "network": network}
+            for network in dict.fromkeys(n for n, _ in RUNS)
+        ),
     ]

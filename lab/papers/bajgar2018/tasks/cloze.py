@@ -1,8 +1,9 @@
 """Cloze questions from docstrings, in the form of the Children's Book Test.
 
-Fifty words of running text are the passage, the twelve that follow are the question; one of these is
-missing, which stands in the passage too, and ten words of the passage are offered. Whole modules are
-kept in one part, so that nobody is asked about a text whose other half was trained on.
+Fifty words of running text are the passage, the twelve that follow are the question;
+one of these is missing, which stands in the passage too, and ten words of the passage
+are offered. Whole modules are kept in one part, so that nobody is asked about a text
+whose other half was trained on.
 """
 
 import functools
@@ -21,7 +22,8 @@ PASSAGE, QUESTION, OFFERED = 50, 12, 10
 # The commonest words are never asked for, nor are those of one or two letters.
 COMMON, SHORT = 100, 2
 TRAIN, VALIDATION, TEST = 8000, 4000, 2000
-# Of one module at most so many: a test set that one module fills says little about others.
+# Of one module at most so many: a test set that one module fills says little about
+# others.
 MOST = {"test": 8, "validation": 30}
 # The nested validation sets, each within the next.
 NESTED = (250, 500, 1000, 2000, 4000)
@@ -67,7 +69,9 @@ class Questions:
 
     @functools.cached_property
     def places(self):
-        """Which offered word stands at each place of the passage; 10 where none does, shape (N, 50)."""
+        """Which offered word stands at each place of the passage; 10 where none does,
+        shape (N, 50).
+        """
         places = np.full(self.passages.shape, OFFERED)
         for k in range(OFFERED):
             places[self.passages == self.offered[:, [k]]] = k
@@ -87,10 +91,13 @@ def ask(texts, rng):
     Returns
     -------
     Questions
-        In the order of the texts; passages that were there before, and those with too few words to offer or
-        nothing to ask for, are left out.
+        In the order of the texts; passages that were there before, and those with too
+        few words to offer or nothing to ask for, are left out.
     """
-    texts = [(module, [word for word in tokenize(text) if word.isalpha()]) for module, text in texts]
+    texts = [
+        (module, [word for word in tokenize(text) if word.isalpha()])
+        for module, text in texts
+    ]
     counts = Counter(word for _, words in texts for word in words)
     common = set(sorted(counts, key=lambda word: (-counts[word], word))[:COMMON])
     items, seen = [], set()
@@ -105,7 +112,9 @@ def ask(texts, rng):
             seen.add(tuple(passage))
             missing = askable[rng.integers(len(askable))]
             answer = question[missing]
-            others = rng.choice([word for word in names if word != answer], OFFERED - 1, replace=False)
+            others = rng.choice(
+                [word for word in names if word != answer], OFFERED - 1, replace=False
+            )
             offered = rng.permutation([answer, *others.tolist()]).tolist()
             question[missing] = MISSING
             items.append((passage, question, offered, offered.index(answer), module))
@@ -130,7 +139,8 @@ def divide(questions, rng, sizes=(TEST, VALIDATION, TRAIN)):
     ----------
     questions : Questions
     rng : numpy.random.Generator
-        Puts the modules in order; the first fill the test set, the next the validation set.
+        Puts the modules in order; the first fill the test set, the next the validation
+        set.
     sizes : tuple of int
         Of test, validation and training part.
 
@@ -139,13 +149,20 @@ def divide(questions, rng, sizes=(TEST, VALIDATION, TRAIN)):
     dict of str to Questions
         "test" has the questions of a module together; the others are in random order.
     """
-    order = {module: i for i, module in enumerate(rng.permutation(sorted(set(questions.modules))))}
-    left = questions[np.argsort([order[module] for module in questions.modules], kind="stable")]
+    order = {
+        module: i
+        for i, module in enumerate(rng.permutation(sorted(set(questions.modules))))
+    }
+    left = questions[
+        np.argsort([order[module] for module in questions.modules], kind="stable")
+    ]
     parts = {}
     for part, size in zip(("test", "validation", "train"), sizes, strict=True):
         few = left[_nth_of_module(left.modules) < MOST.get(part, len(left))]
         if len(few) < size:
-            raise ValueError(f"questions must fill the {part} part with {size}, {len(few)} are left")
+            raise ValueError(
+                f"questions must fill the {part} part with {size}, {len(few)} are left"
+            )
         parts[part] = few[:size]
         left = left[~np.isin(left.modules, parts[part].modules)]
     for part in ("validation", "train"):
@@ -168,45 +185,66 @@ def parts():
 
 @functools.cache
 def encoded():
-    """Return the questions as numbers: words that the training part has only once are one unknown word.
+    """Return the questions as numbers: words that the training part has only once are
+    one unknown word.
 
     Returns
     -------
     size : int
         Of the vocabulary.
     parts : dict of str to tuple of ndarray of int
-        Of each part the texts, passage and question together; where the gap is in them; the places of the
-        offered words in the passage; and the answers.
+        Of each part the texts, passage and question together; where the gap is in them;
+        the places of the offered words in the passage; and the answers.
     """
     questions = parts()
-    texts = {name: np.hstack([part.passages, part.questions]) for name, part in questions.items()}
+    texts = {
+        name: np.hstack([part.passages, part.questions])
+        for name, part in questions.items()
+    }
     counts = Counter(texts["train"].ravel().tolist())
     counts.pop(MISSING)
     kept = sorted(word for word, count in counts.items() if count > 1)
-    numbers = {MISSING: BLANK, **{word: i for i, word in enumerate(kept, start=BLANK + 1)}}
+    numbers = {
+        MISSING: BLANK,
+        **{word: i for i, word in enumerate(kept, start=BLANK + 1)},
+    }
 
     def encode(words):
-        return np.array([[numbers.get(word, UNKNOWN) for word in line] for line in words])
+        return np.array(
+            [[numbers.get(word, UNKNOWN) for word in line] for line in words]
+        )
 
     return len(kept) + 2, {
-        name: (encode(texts[name]), (texts[name] == MISSING).argmax(axis=1), part.places, part.answer)
+        name: (
+            encode(texts[name]),
+            (texts[name] == MISSING).argmax(axis=1),
+            part.places,
+            part.answer,
+        )
         for name, part in questions.items()
     }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What a network has to beat
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _counted(questions):
-    """Return how often each offered word stands in the passage, and where it stands first and last."""
+    """Return how often each offered word stands in the passage, and where it stands
+    first and last.
+    """
     at = questions.places[:, None, :] == np.arange(OFFERED)[:, None]  # (N, 10, 50)
-    return at.sum(axis=2), at.argmax(axis=2), PASSAGE - 1 - at[:, :, ::-1].argmax(axis=2)
+    return (
+        at.sum(axis=2),
+        at.argmax(axis=2),
+        PASSAGE - 1 - at[:, :, ::-1].argmax(axis=2),
+    )
 
 
 def dummies(questions):
-    """Answer without reading: by where and how often the offered words stand in the passage.
+    """Answer without reading: by where and how often the offered words stand in the
+    passage.
 
     Parameters
     ----------
@@ -215,8 +253,9 @@ def dummies(questions):
     Returns
     -------
     dict of str to ndarray of int
-        The answers of each rule: always the first one offered; the word that stands most often in the
-        passage (the one that stands last, of several); the one that comes first; the one that stands last.
+        The answers of each rule: always the first one offered; the word that stands
+        most often in the passage (the one that stands last, of several); the one that
+        comes first; the one that stands last.
     """
     often, first, last = _counted(questions)
     return {
@@ -230,7 +269,9 @@ def dummies(questions):
 def _described(questions):
     """Yield the features of each offered word of each question, in order."""
     often, first, last = _counted(questions)
-    for i, (passage, question) in enumerate(zip(questions.passages, questions.questions, strict=True)):
+    for i, (passage, question) in enumerate(
+        zip(questions.passages, questions.questions, strict=True)
+    ):
         blank = question.tolist().index(MISSING)
         beside = {
             "before": question[blank - 1] if blank else passage[-1],
@@ -244,14 +285,18 @@ def _described(questions):
                 "first": first[i, k] / PASSAGE,
                 "last": last[i, k] / PASSAGE,
                 "asked": word in question,
-                **{f"{side} in passage": (other, word) in pairs[side] for side, other in beside.items()},
+                **{
+                    f"{side} in passage": (other, word) in pairs[side]
+                    for side, other in beside.items()
+                },
                 f"word {word}": True,
                 **{f"{side} {other} {word}": True for side, other in beside.items()},
             }
 
 
 def linear(train, others):
-    """Answer by logistic regression on what stands around the blank and around the offered word.
+    """Answer by logistic regression on what stands around the blank and around the
+    offered word.
 
     Parameters
     ----------
@@ -267,5 +312,7 @@ def linear(train, others):
     known = vectors.fit_transform(_described(train))
     right = (train.answer[:, None] == np.arange(OFFERED)).ravel()
     model = LogisticRegression(max_iter=1000).fit(known, right)
-    scores = [model.decision_function(vectors.transform(_described(part))) for part in others]
+    scores = [
+        model.decision_function(vectors.transform(_described(part))) for part in others
+    ]
     return [score.reshape(-1, OFFERED).argmax(axis=1) for score in scores]

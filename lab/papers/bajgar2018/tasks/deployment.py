@@ -6,12 +6,15 @@ from lab.papers.bajgar2018.audit import FIXED, boo_of, runs
 from lab.papers.bajgar2018.tasks.kept import POOL_DRAWS, generator, keep, settled
 
 HALVES = 10_000
-# So many runs are put into halves for each resample of a pool: many halves of a small one.
+# So many runs are put into halves for each resample of a pool: many halves of a small
+# one.
 RUNS_WITHIN = 40_000
 
 
 def _weighted_median(test, weights):
-    """Return the median of weighted scores in increasing order, for each row of weights."""
+    """Return the median of weighted scores in increasing order, for each row of
+    weights.
+    """
     below = weights.cumsum(axis=1)
     half = below[:, -1:] / 2
     first = (below >= half - 1e-9).argmax(axis=1)
@@ -35,9 +38,10 @@ def predictions(pool, counts, rng, halves, budgets=(1, 5)):
     Returns
     -------
     dict of str to float
-        Mean squared error of one prediction less that of another: "boo less mean" and "boo less median",
-        of the best-validation run of 5; "mean less boo" and "median less boo", of any run; and "5 less 20
-        for 5", of Boo_5 and Boo_20 for the best-validation run of 5, and so on.
+        Mean squared error of one prediction less that of another: "boo less mean" and
+        "boo less median", of the best-validation run of 5; "mean less boo" and "median
+        less boo", of any run; and "5 less 20 for 5", of Boo_5 and Boo_20 for the
+        best-validation run of 5, and so on.
     """
     size, level = len(pool), pool.level
     starts = np.flatnonzero(np.diff(level, prepend=-1))
@@ -51,12 +55,17 @@ def predictions(pool, counts, rng, halves, budgets=(1, 5)):
         np.put_along_axis(one, place[:, : size // 2], 1.0, axis=1)
         weights = {"from": one * counts, "for": (1 - one) * counts}
         levels = {
-            side: tuple(np.add.reduceat(w * factor, starts, axis=1) for factor in (1.0, pool.test))
+            side: tuple(
+                np.add.reduceat(w * factor, starts, axis=1)
+                for factor in (1.0, pool.test)
+            )
             for side, w in weights.items()
         }
         given = {n: boo_of(*levels["from"], n) for n in budgets}
         given["mean"] = given[1]
-        given["median"] = _weighted_median(pool.test[by_test], weights["from"][:, by_test])
+        given["median"] = _weighted_median(
+            pool.test[by_test], weights["from"][:, by_test]
+        )
         deployed = {n: boo_of(*levels["for"], n, "u") for n in budgets}
 
         def less(a, b, n, given=given, deployed=deployed):
@@ -70,7 +79,9 @@ def predictions(pool, counts, rng, halves, budgets=(1, 5)):
             "median less boo": less("median", 5, 1),
         }
         for n in budgets:
-            estimates |= {f"{n} less {k} for {n}": less(n, k, n) for k in budgets if k != n}
+            estimates |= {
+                f"{n} less {k} for {n}": less(n, k, n) for k in budgets if k != n
+            }
         for name, values in estimates.items():
             sums[name] = sums.get(name, 0.0) + values.sum()
     return {name: float(total / halves) for name, total in sums.items()}
@@ -86,18 +97,25 @@ def deployed(pool):
     Returns
     -------
     dict
-        Each difference that `predictions` returns, as `Kept`, and the first of them as the `estimate`.
+        Each difference that `predictions` returns, as `Kept`, and the first of them as
+        the `estimate`.
     """
     whole, rng = runs(pool), generator("deployed", pool)
-    # Half of a pool of 74, resampled, may hold too few runs to draw 20 different ones from.
+    # Half of a pool of 74, resampled, may hold too few runs to draw 20 different ones
+    # from.
     budgets = (1, 5) if pool in FIXED else (1, 5, 20)
     estimates = predictions(whole, np.ones(len(whole)), rng, HALVES, budgets)
 
     def draw():
-        counts = np.bincount(rng.integers(len(whole), size=len(whole)), minlength=len(whole)).astype(float)
+        counts = np.bincount(
+            rng.integers(len(whole), size=len(whole)), minlength=len(whole)
+        ).astype(float)
         return predictions(whole, counts, rng, RUNS_WITHIN // len(whole), budgets)
 
     judged = dict.fromkeys(set(estimates) - {"median less boo"}, 0.0)
     values = settled(draw, judged, POOL_DRAWS)
-    cells = {name.replace(" ", "_"): keep(estimate, values[name]) for name, estimate in estimates.items()}
+    cells = {
+        name.replace(" ", "_"): keep(estimate, values[name])
+        for name, estimate in estimates.items()
+    }
     return {"estimate": estimates["boo less mean"], **cells}

@@ -21,9 +21,10 @@ def describe(pool):
     Returns
     -------
     dict
-        Of the test score: `mean`, `sd`, `lowest`, `highest`, `q5`, `q95`, `iqr`, `skewness`; `spearman` and
-        `pearson` with the validation score; the median of it (`median`); the counts in 24 equal bins
-        from the lowest to the highest (`histogram`), and in 24 x 24 of validation by test (`scatter`), from
+        Of the test score: `mean`, `sd`, `lowest`, `highest`, `q5`, `q95`, `iqr`,
+        `skewness`; `spearman` and `pearson` with the validation score; the median of it
+        (`median`); the counts in 24 equal bins from the lowest to the highest
+        (`histogram`), and in 24 x 24 of validation by test (`scatter`), from
         `validation_low` to `validation_high`; Equation 7 for n = 1, 2, ... 50 (`boo`).
     """
     released = runs(pool)
@@ -46,5 +47,8 @@ def describe(pool):
         "validation_high": float(edges[-1]),
         "histogram": pack(np.histogram(released.test, bins=BINS)[0]),
         "scatter": pack(scatter.astype(int).ravel()),
-        "boo": pack(boo(released.validation, released.test, n=np.arange(1, 51), estimator="v"), ".10g"),
+        "boo": pack(
+            boo(released.validation, released.test, n=np.arange(1, 51), estimator="v"),
+            ".10g",
+        ),
     }

@@ -1,4 +1,5 @@
-"""Statistics of a pool with intervals over its runs, as they are drawn and as they are recorded.
+"""Statistics of a pool with intervals over its runs, as they are drawn and as they are
+recorded.
 
 The pool itself is resampled, and the statistic computed on each resample.
 """
@@ -8,7 +9,14 @@ from types import MappingProxyType
 import numpy as np
 
 from lab.papers.bajgar2018.audit import Runs
-from lab.papers.judging import MOST_DRAWS, TAILS, Drawn, end_range, monte_carlo_share, near_a_limit
+from lab.papers.judging import (
+    MOST_DRAWS,
+    TAILS,
+    Drawn,
+    end_range,
+    monte_carlo_share,
+    near_a_limit,
+)
 from lab.record.tables import pack, unpack
 
 # Resamples of a pool, and samples from each; and from the pool itself.
@@ -16,7 +24,8 @@ POOL_DRAWS, INNER, WHOLE = 1000, 500, 40_000
 
 
 def generator(*key):
-    """Return a generator for a unit: its words as numbers, so that no two share their draws.
+    """Return a generator for a unit: its words as numbers, so that no two share their
+    draws.
 
     Parameters
     ----------
@@ -40,12 +49,17 @@ def keep(estimate, values):
     Returns
     -------
     str
-        The statistic, both ends of the 95 % interval, the number of draws, their error as a share of the
-        interval's length, and between which values each end lies.
+        The statistic, both ends of the 95 % interval, the number of draws, their error
+        as a share of the interval's length, and between which values each end lies.
     """
     values = np.asarray(values)
     ends = [end_range(values, tail) for tail in TAILS]
-    numbers = [estimate, *np.quantile(values, TAILS), len(values), monte_carlo_share(values)]
+    numbers = [
+        estimate,
+        *np.quantile(values, TAILS),
+        len(values),
+        monte_carlo_share(values),
+    ]
     return pack([*numbers, *np.concatenate(ends)], ".8g")
 
 
@@ -100,7 +114,8 @@ def resampled(pool, rng):
 
 
 def settled(draw, limits, first):
-    """Draw until no end of an interval is within its Monte Carlo error of a limit, or long enough.
+    """Draw until no end of an interval is within its Monte Carlo error of a limit, or
+    long enough.
 
     Parameters
     ----------
@@ -119,7 +134,11 @@ def settled(draw, limits, first):
     drawn = [draw() for _ in range(first)]
     while True:
         values = {name: np.array([one[name] for one in drawn]) for name in drawn[0]}
-        near = any(near_a_limit(values[name], limit) for name, limit in limits.items() if name in values)
+        near = any(
+            near_a_limit(values[name], limit)
+            for name, limit in limits.items()
+            if name in values
+        )
         if not near or len(drawn) >= MOST_DRAWS * first:
             return values
         drawn += [draw() for _ in range(len(drawn))]
@@ -141,9 +160,12 @@ def over_pools(pool, statistics, rng, draws=POOL_DRAWS, limits=MappingProxyType(
     Returns
     -------
     dict
-        Each as `keep` writes it; and of the first, as a number, the `estimate` for the pool itself.
+        Each as `keep` writes it; and of the first, as a number, the `estimate` for the
+        pool itself.
     """
     estimates = statistics(pool, rng, WHOLE)
-    values = settled(lambda: statistics(resampled(pool, rng), rng, INNER), limits, draws)
+    values = settled(
+        lambda: statistics(resampled(pool, rng), rng, INNER), limits, draws
+    )
     cells = {name: keep(estimate, values[name]) for name, estimate in estimates.items()}
     return {"estimate": float(next(iter(estimates.values()))), **cells}

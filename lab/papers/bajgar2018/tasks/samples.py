@@ -1,4 +1,6 @@
-"""Samples of runs from a pool, aggregated in three ways: Figures 2 and 3, and what hangs on them."""
+"""Samples of runs from a pool, aggregated in three ways: Figures 2 and 3, and what
+hangs on them.
+"""
 
 import functools
 
@@ -23,7 +25,8 @@ MOST_FOR_BEST = 50
 
 
 def kernel(pool):
-    """Return the root of the covariance of a Gaussian kernel for a pool, by Scott's rule.
+    """Return the root of the covariance of a Gaussian kernel for a pool, by Scott's
+    rule.
 
     Parameters
     ----------
@@ -40,7 +43,9 @@ def kernel(pool):
 
 
 def _smoothed(pool, index, rng):
-    """Return samples of runs with a Gaussian kernel on each run drawn, ordered by validation."""
+    """Return samples of runs with a Gaussian kernel on each run drawn, ordered by
+    validation.
+    """
     pairs = pool.pairs[index] + rng.standard_normal((*index.shape, 2)) @ kernel(pool).T
     order = pairs[..., 0].argsort(axis=1)
     return np.take_along_axis(pairs[..., 1], order, axis=1)
@@ -108,15 +113,21 @@ def aggregates(pool, m, sampling):
     Returns
     -------
     dict
-        For the `mean`, `boo` (n = 5) and the `best`-validation run: the average over samples, the ends of
-        the range that holds 95 % of them, and their SD. The average of `boo` alone is the `estimate`.
+        For the `mean`, `boo` (n = 5) and the `best`-validation run: the average over
+        samples, the ends of the range that holds 95 % of them, and their SD. The
+        average of `boo` alone is the `estimate`.
     """
     rng = generator("aggregates", pool, m, sampling)
-    parts = [aggregated(runs(pool), m, sampling, 1000, rng) for _ in range(FIGURE_SAMPLES // 1000)]
+    parts = [
+        aggregated(runs(pool), m, sampling, 1000, rng)
+        for _ in range(FIGURE_SAMPLES // 1000)
+    ]
     summaries = {}
     for name in ("mean", "boo", "best"):
         values = np.concatenate([part[name] for part in parts])
-        summaries[name] = pack([values.mean(), *np.quantile(values, TAILS), values.std()], ".8g")
+        summaries[name] = pack(
+            [values.mean(), *np.quantile(values, TAILS), values.std()], ".8g"
+        )
     average = float(summaries["boo"].split()[0])
     return {"samples": FIGURE_SAMPLES, "estimate": average, **summaries}
 
@@ -135,7 +146,9 @@ def normal_like(pool, rng, size):
     ndarray of float, shape (*size, 2)
     """
     values, vectors = np.linalg.eigh(np.cov(pool.pairs.T))
-    drawn = rng.standard_normal((*size, 2)) @ (vectors * np.sqrt(np.maximum(values, 0))).T
+    drawn = (
+        rng.standard_normal((*size, 2)) @ (vectors * np.sqrt(np.maximum(values, 0))).T
+    )
     return pool.pairs.mean(axis=0) + drawn
 
 
@@ -157,17 +170,24 @@ def spread_ratios(pool, rng, count, m, kind, estimator="v"):
     Returns
     -------
     dict of str to float
-        The SD of Boo_5 over that of the mean and, of 50 runs or fewer, over that of the best-validation run.
+        The SD of Boo_5 over that of the mean and, of 50 runs or fewer, over that of the
+        best-validation run.
     """
     drawn = aggregated(pool, m, kind, count, rng, estimator=estimator)
     sd = {name: values.std() for name, values in drawn.items()}
     ratios = {"boo_over_mean": sd["boo"] / sd["mean"]}
-    # Of very many runs the best is nearly always the pool's own, and does not vary at all.
-    return ratios if m > MOST_FOR_BEST else {**ratios, "boo_over_best": sd["boo"] / sd["best"]}
+    # Of very many runs the best is nearly always the pool's own, and does not vary at
+    # all.
+    return (
+        ratios
+        if m > MOST_FOR_BEST
+        else {**ratios, "boo_over_best": sd["boo"] / sd["best"]}
+    )
 
 
 def spreads(pool, m, kind):
-    """Compare how much three ways of aggregating vary, with intervals over the runs of the pool.
+    """Compare how much three ways of aggregating vary, with intervals over the runs of
+    the pool.
 
     Parameters
     ----------
@@ -179,12 +199,14 @@ def spreads(pool, m, kind):
     Returns
     -------
     dict
-        The SD of Boo_5 over that of the mean and, of 50 runs or fewer, over that of the best-validation run,
-        as `Kept`.
+        The SD of Boo_5 over that of the mean and, of 50 runs or fewer, over that of the
+        best-validation run, as `Kept`.
     """
     statistics = functools.partial(spread_ratios, m=m, kind=kind)
     equal = {"boo_over_mean": 1.0, "boo_over_best": 1.0}
-    return over_pools(runs(pool), statistics, generator("spreads", pool, m, kind), limits=equal)
+    return over_pools(
+        runs(pool), statistics, generator("spreads", pool, m, kind), limits=equal
+    )
 
 
 def subsets(size, m, count, rng):
@@ -235,12 +257,16 @@ def estimators(pool, m):
     Returns
     -------
     dict
-        The variances (`variance_rank`, `variance_gaussian`) and biases of both; the ratio of the Gaussian's
-        variance to the other, and of the mean squared errors, as `Kept`; and the latter on each resample
-        of the pool (`square_ratios`), which are the same for every m.
+        The variances (`variance_rank`, `variance_gaussian`) and biases of both; the
+        ratio of the Gaussian's variance to the other, and of the mean squared errors,
+        as `Kept`; and the latter on each resample of the pool (`square_ratios`), which
+        are the same for every m.
     """
     whole, rng = runs(pool), generator("estimators", pool, m)
-    parts = [_estimates(whole, subsets(len(whole), m, 1000, rng)) for _ in range(FIGURE_SAMPLES // 1000)]
+    parts = [
+        _estimates(whole, subsets(len(whole), m, 1000, rng))
+        for _ in range(FIGURE_SAMPLES // 1000)
+    ]
     truth = boo_of(*whole.tally(np.arange(len(whole))[None]), N, "u")[0]
     results = {}
     for name in ("rank", "gaussian"):
@@ -263,13 +289,14 @@ def errors(pool, m, kind):
     pool : str
     m : int
     kind : {"plain", "normal", "subsets"}
-        Drawn with replacement; from a normal with the pool's moments; or without replacement.
+        Drawn with replacement; from a normal with the pool's moments; or without
+        replacement.
 
     Returns
     -------
     dict
-        The `truth`; for each of 40 blocks of samples the mean squared error (`square`) and the SD of the
-        estimate (`sd`), of subsets corrected for the finite pool.
+        The `truth`; for each of 40 blocks of samples the mean squared error (`square`)
+        and the SD of the estimate (`sd`), of subsets corrected for the finite pool.
     """
     whole, rng = runs(pool), generator("errors", pool, m, kind)
     all_runs = whole.tally(np.arange(len(whole))[None])
@@ -282,7 +309,9 @@ def errors(pool, m, kind):
         if kind == "normal":
             pairs = normal_like(whole, rng, (1000, m))
             order = pairs[..., 0].argsort(axis=1)
-            values = np.take_along_axis(pairs[..., 1], order, axis=1) @ rank_weights(m, N)
+            values = np.take_along_axis(pairs[..., 1], order, axis=1) @ rank_weights(
+                m, N
+            )
         else:
             index = (
                 subsets(len(whole), m, 1000, rng)

@@ -1,20 +1,24 @@
-"""Two networks of our own, small kin of the paper's, with fixed and with random hyperparameters.
+"""Two networks of our own, small kin of the paper's, with fixed and with random
+hyperparameters.
 
-A residual network on scikit-learn's digits, and an attention-sum reader of the questions in `cloze`. Their
-sizes were chosen on a dozen trial runs, with seeds that no recorded run has, by three wishes: that a run
-takes seconds, that the digits come out near 94 % and not at 100, and that the reader beats the best dummy.
+A residual network on scikit-learn's digits, and an attention-sum reader of the
+questions in `cloze`. Their sizes were chosen on a dozen trial runs, with seeds that no
+recorded run has, by three wishes: that a run takes seconds, that the digits come out
+near 94 % and not at 100, and that the reader beats the best dummy.
 
-- Digits: 250 images to train on, for with 200 the network was no better than logistic regression (91 %).
-  Learning rates of 0.03, 0.05 and 0.1 and widths of 8 and 12 were tried.
-- Reader: one recurrent network reads passage and question, and asks at the gap. Two of them, and a question
-  read to its end, as in the paper, answered no better than the best dummy after two epochs (27 % and 26 %):
-  8,000 questions are few. Ours answered 44 %. Learning rates of 0.002 and 0.005 were tried; later than
-  in the third epoch it was not seen to improve.
+- Digits: 250 images to train on, for with 200 the network was no better than logistic
+  regression (91 %). Learning rates of 0.03, 0.05 and 0.1 and widths of 8 and 12 were
+  tried.
+- Reader: one recurrent network reads passage and question, and asks at the gap. Two of
+  them, and a question read to its end, as in the paper, answered no better than the
+  best dummy after two epochs (27 % and 26 %): 8,000 questions are few. Ours answered 44
+  %. Learning rates of 0.002 and 0.005 were tried; later than in the third epoch it was
+  not seen to improve.
 
 What the runs are judged by, how they scatter and correlate, had no part in it.
 
-The digits are divided at random. The hands that wrote them are then in all three parts, so that an accuracy
-speaks of other digits of these hands.
+The digits are divided at random. The hands that wrote them are then in all three parts,
+so that an accuracy speaks of other digits of these hands.
 """
 
 import functools
@@ -33,8 +37,8 @@ from lab.papers.bajgar2018.tasks import cloze
 from lab.papers.bajgar2018.tasks.kept import generator
 from lab.record.tables import pack
 
-# (network, hyperparameters) to how many runs are recorded, in the order in which they are made: the first two
-# are enough for half of the claims that ask for runs of ours.
+# (network, hyperparameters) to how many runs are recorded, in the order in which they
+# are made: the first two are enough for half of the claims that ask for runs of ours.
 RUNS = {
     ("reader", "fixed"): 75,
     ("digits", "fixed"): 300,
@@ -44,11 +48,17 @@ RUNS = {
 DIGITS = {"train": 250, "validation": 500, "test": 1000}
 
 FIXED = {
-    "digits": {"width": 12, "learning_rate": 0.05, "weight_decay": 0.002, "batch_size": 32},
+    "digits": {
+        "width": 12,
+        "learning_rate": 0.05,
+        "weight_decay": 0.002,
+        "batch_size": 32,
+    },
     "reader": {"embedding": 32, "hidden": 32, "batch_size": 64},
 }
 EPOCHS = {"digits": 20, "reader": 4}
-# Of the reader: Adam's learning rate, the longest gradient, and the SD of the first word vectors.
+# Of the reader: Adam's learning rate, the longest gradient, and the SD of the first
+# word vectors.
 READER_RATE, CLIPPED, SCALE = 0.003, 10.0, 0.3
 
 
@@ -63,10 +73,10 @@ def drawn(network, rng):
     Returns
     -------
     dict
-        Of the keys of `FIXED`. Digits: width uniform from 4 to 20, batch size from 8 to 64, learning rate
-        log-uniform from 0.003 to 0.3, weight decay from 0.00001 to 0.01. Reader, as the released runs
-        were drawn (`audit.settings`): embedding and hidden size uniform, here from 8 to 64, batch size
-        log-uniform from 16 to 128.
+        Of the keys of `FIXED`. Digits: width uniform from 4 to 20, batch size from 8 to
+        64, learning rate log-uniform from 0.003 to 0.3, weight decay from 0.00001 to
+        0.01. Reader, as the released runs were drawn (`audit.settings`): embedding and
+        hidden size uniform, here from 8 to 64, batch size log-uniform from 16 to 128.
     """
     if network == "digits":
         return {
@@ -82,9 +92,9 @@ def drawn(network, rng):
     }
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Digits: a residual network
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -100,7 +110,9 @@ def digits():
     images, classes = images.to_numpy(dtype=np.float32), names.astype(int).to_numpy()
     left, parts = np.arange(len(classes)), {}
     for part, size in DIGITS.items():
-        chosen, left = train_test_split(left, train_size=size, stratify=classes[left], random_state=2018)
+        chosen, left = train_test_split(
+            left, train_size=size, stratify=classes[left], random_state=2018
+        )
         parts[part] = images[chosen], classes[chosen]
     return parts
 
@@ -117,8 +129,12 @@ def _residual_network(width):
 
         def __init__(self, into, out, stride):
             super().__init__()
-            self.change = nn.Sequential(convolution(into, out, stride), nn.ReLU(), convolution(out, out, 1))
-            self.keep = nn.Identity() if into == out else convolution(into, out, stride, size=1)
+            self.change = nn.Sequential(
+                convolution(into, out, stride), nn.ReLU(), convolution(out, out, 1)
+            )
+            self.keep = (
+                nn.Identity() if into == out else convolution(into, out, stride, size=1)
+            )
 
         def forward(self, images):
             return (self.keep(images) + self.change(images)).relu()
@@ -156,19 +172,26 @@ def _train_digits(settings):
     for part, (images, classes) in digits().items():
         images = torch.tensor(images).reshape(-1, 1, 8, 8)
         # Each image to mean 0 and SD 1, as in the paper's set-up.
-        mean, sd = (getattr(images, name)(dim=(1, 2, 3), keepdim=True) for name in ("mean", "std"))
+        mean, sd = (
+            getattr(images, name)(dim=(1, 2, 3), keepdim=True)
+            for name in ("mean", "std")
+        )
         parts[part] = (images - mean) / sd, torch.tensor(classes)
     images, classes = parts["train"]
     network = _residual_network(settings["width"])
     rate = settings["learning_rate"]
     optimizer = torch.optim.SGD(
-        network.parameters(), lr=rate, momentum=0.9, weight_decay=settings["weight_decay"]
+        network.parameters(),
+        lr=rate,
+        momentum=0.9,
+        weight_decay=settings["weight_decay"],
     )
 
     def epoch(number):
         done = number / EPOCHS["digits"]
         for group in optimizer.param_groups:
-            # A tenth of the rate after half of the epochs, a hundredth after three quarters.
+            # A tenth of the rate after half of the epochs, a hundredth after three
+            # quarters.
             group["lr"] = rate / 10 ** ((done >= 0.5) + (done >= 0.75))
         network.train()
         for chosen in torch.randperm(len(images)).split(settings["batch_size"]):
@@ -186,9 +209,9 @@ def _train_digits(settings):
     return epoch, right
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Cloze questions: an attention-sum reader
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _attention_sum_reader(vocabulary, embedding, hidden):
@@ -196,7 +219,8 @@ def _attention_sum_reader(vocabulary, embedding, hidden):
     from torch import nn
 
     class Reader(nn.Module):
-        """Compares what stands around the gap with what stands around each word of the passage.
+        """Compares what stands around the gap with what stands around each word of the
+        passage.
 
         The chance of a word is the sum of the attention over its places.
         """
@@ -213,12 +237,22 @@ def _attention_sum_reader(vocabulary, embedding, hidden):
             states, _ = self.read(self.words(texts))
             before, after = states.chunk(2, dim=2)
             nothing = torch.zeros_like(before[:, :1])
-            # At each word, what was read up to it from the left, and from the right: not the word itself.
-            before, after = torch.cat([nothing, before[:, :-1]], 1), torch.cat([after[:, 1:], nothing], 1)
+            # At each word, what was read up to it from the left, and from the right:
+            # not the word itself.
+            before, after = (
+                torch.cat([nothing, before[:, :-1]], 1),
+                torch.cat([after[:, 1:], nothing], 1),
+            )
             around = torch.cat([before, after], dim=2)
             asked = self.match(around[torch.arange(len(texts)), gaps])
-            attention = (around[:, : cloze.PASSAGE] @ asked[:, :, None]).squeeze(2).softmax(dim=1)
-            return torch.zeros(len(texts), cloze.OFFERED + 1).scatter_add(1, places, attention)
+            attention = (
+                (around[:, : cloze.PASSAGE] @ asked[:, :, None])
+                .squeeze(2)
+                .softmax(dim=1)
+            )
+            return torch.zeros(len(texts), cloze.OFFERED + 1).scatter_add(
+                1, places, attention
+            )
 
     return Reader()
 
@@ -227,9 +261,13 @@ def _train_reader(settings):
     import torch
 
     vocabulary, parts = cloze.encoded()
-    parts = {name: [torch.tensor(part) for part in arrays] for name, arrays in parts.items()}
+    parts = {
+        name: [torch.tensor(part) for part in arrays] for name, arrays in parts.items()
+    }
     *given, answers = parts["train"]
-    network = _attention_sum_reader(vocabulary, settings["embedding"], settings["hidden"])
+    network = _attention_sum_reader(
+        vocabulary, settings["embedding"], settings["hidden"]
+    )
     optimizer = torch.optim.Adam(network.parameters(), lr=READER_RATE)
 
     def epoch(number):
@@ -237,7 +275,11 @@ def _train_reader(settings):
         for chosen in torch.randperm(len(answers)).split(settings["batch_size"]):
             optimizer.zero_grad()
             chances = network(*(array[chosen] for array in given))
-            loss = -(chances[torch.arange(len(chosen)), answers[chosen]] + 1e-9).log().mean()
+            loss = (
+                -(chances[torch.arange(len(chosen)), answers[chosen]] + 1e-9)
+                .log()
+                .mean()
+            )
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), CLIPPED)
             optimizer.step()
@@ -248,15 +290,17 @@ def _train_reader(settings):
         *asked, expected = parts[part]
         with torch.no_grad():
             batches = zip(*(array.split(500) for array in asked), strict=True)
-            answers = torch.cat([network(*batch)[:, : cloze.OFFERED].argmax(dim=1) for batch in batches])
+            answers = torch.cat(
+                [network(*batch)[:, : cloze.OFFERED].argmax(dim=1) for batch in batches]
+            )
         return (answers == expected).numpy()
 
     return epoch, right
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Runs, and what they have to beat
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def pack_answers(right):
@@ -288,16 +332,19 @@ def trained(network, hyperparameters, run):
     Returns
     -------
     dict
-        `validation` and `test` accuracy at the epoch (`epoch`, from 1) with the best validation accuracy, the
-        first of several; whether the last loss was no number (`diverged`); of the reader the accuracies on
-        the `nested` validation sets; with fixed hyperparameters which test items are answered
-        rightly (`right`), with random ones what these are.
+        `validation` and `test` accuracy at the epoch (`epoch`, from 1) with the best
+        validation accuracy, the first of several; whether the last loss was no number
+        (`diverged`); of the reader the accuracies on the `nested` validation sets; with
+        fixed hyperparameters which test items are answered rightly (`right`), with
+        random ones what these are.
     """
     _extras.need("run", "training a network")
     rng = generator("trained", network, hyperparameters, run)
     settings = FIXED[network] if hyperparameters == "fixed" else drawn(network, rng)
     with _one_seeded_thread(int(rng.integers(2**31))):
-        epoch, right = (_train_digits if network == "digits" else _train_reader)(settings)
+        epoch, right = (_train_digits if network == "digits" else _train_reader)(
+            settings
+        )
         best = None
         for number in range(EPOCHS[network]):
             loss = epoch(number)
@@ -312,11 +359,14 @@ def trained(network, hyperparameters, run):
     }
     if network == "reader":
         result["nested"] = pack([best[:size].mean() for size in cloze.NESTED], ".6g")
-    return result | ({"right": pack_answers(test)} if hyperparameters == "fixed" else settings)
+    return result | (
+        {"right": pack_answers(test)} if hyperparameters == "fixed" else settings
+    )
 
 
 def baselines(network):
-    """Score what a network has to beat: the best dummy and a linear model, nothing of it tuned.
+    """Score what a network has to beat: the best dummy and a linear model, nothing of
+    it tuned.
 
     Parameters
     ----------
@@ -325,29 +375,49 @@ def baselines(network):
     Returns
     -------
     dict
-        The name of the best dummy on validation (`rule`), its test accuracy (`dummy`), that of logistic
-        regression (`linear`), and how many test items stand together: `families`, for the
-        reader the questions of each module, for the digits each alone. Of the reader also a question as an
-        example: `passages`, `questions` and `offered` words, and the `answer`.
+        The name of the best dummy on validation (`rule`), its test accuracy (`dummy`),
+        that of logistic regression (`linear`), and how many test items stand together:
+        `families`, for the reader the questions of each module, for the digits each
+        alone. Of the reader also a question as an example: `passages`, `questions` and
+        `offered` words, and the `answer`.
     """
     if network == "digits":
-        train, validation, test = (digits()[part] for part in ("train", "validation", "test"))
-        rules = {f"always {k}": [part[1] == k for part in (validation, test)] for k in range(10)}
-        model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)).fit(*train)
-        linear, families, example = model.score(*test), np.ones(len(test[1]), dtype=int), {}
+        train, validation, test = (
+            digits()[part] for part in ("train", "validation", "test")
+        )
+        rules = {
+            f"always {k}": [part[1] == k for part in (validation, test)]
+            for k in range(10)
+        }
+        model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)).fit(
+            *train
+        )
+        linear, families, example = (
+            model.score(*test),
+            np.ones(len(test[1]), dtype=int),
+            {},
+        )
     else:
         parts = cloze.parts()
         asked = [parts[part] for part in ("validation", "test")]
         answers = [cloze.dummies(part) for part in asked]
         rules = {
-            name: [answer[name] == part.answer for answer, part in zip(answers, asked, strict=True)]
+            name: [
+                answer[name] == part.answer
+                for answer, part in zip(answers, asked, strict=True)
+            ]
             for name in answers[0]
         }
         (answer,) = cloze.linear(parts["train"], asked[1:])
         linear = (answer == asked[1].answer).mean()
-        families = pd.Series(asked[1].modules).groupby(asked[1].modules, sort=False).size()
+        families = (
+            pd.Series(asked[1].modules).groupby(asked[1].modules, sort=False).size()
+        )
         first = asked[0][:1]  # of the validation part, which is in random order
-        example = {name: " ".join(getattr(first, name)[0]) for name in ("passages", "questions", "offered")}
+        example = {
+            name: " ".join(getattr(first, name)[0])
+            for name in ("passages", "questions", "offered")
+        }
         example["answer"] = first.offered[0, first.answer[0]]
     rule = max(rules, key=lambda name: rules[name][0].mean())
     return {

@@ -1,4 +1,6 @@
-"""What runs of our own say: who is ahead once all are tuned alike, how little tuning misleads, and luck."""
+"""What runs of our own say: who is ahead once all are tuned alike, how little tuning
+misleads, and luck.
+"""
 
 import functools
 
@@ -32,33 +34,51 @@ JUDGES = Judges("melis2017")
 NEWER = ("rhn", "nas")
 # Of each pool: how many trials it has, and how many a search has that is drawn from it.
 TUNED = 100
-SIZES = {"pool": (TRIALS, TUNED), "budget": (stages.LARGER_TRIALS, 40), "elsewhere": (stages.SHARED, 30)}
-PLACES = {"pool": "Brown", "budget": "2.4 times the parameters", "elsewhere": "docstrings"}
+SIZES = {
+    "pool": (TRIALS, TUNED),
+    "budget": (stages.LARGER_TRIALS, 40),
+    "elsewhere": (stages.SHARED, 30),
+}
+PLACES = {
+    "pool": "Brown",
+    "budget": "2.4 times the parameters",
+    "elsewhere": "docstrings",
+}
 
-_sd, _welch = functools.partial(np.std, ddof=1), functools.partial(difference_interval, paired=False)
+_sd, _welch = (
+    functools.partial(np.std, ddof=1),
+    functools.partial(difference_interval, paired=False),
+)
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Who is ahead
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @JUDGES.judge("plain-cell-holds-up")
 def _plain_cell(record):
-    behind = {table: _behind(_pools(record, table), n) for table, (_, n) in SIZES.items()}
+    behind = {
+        table: _behind(_pools(record, table), n) for table, (_, n) in SIZES.items()
+    }
     quantities = {
-        f"{lead}, {PLACES[table]}": gap for table, gaps in behind.items() for lead, gap in gaps.items()
+        f"{lead}, {PLACES[table]}": gap
+        for table, gaps in behind.items()
+        for lead, gap in gaps.items()
     }
     for lead in behind["pool"]:
-        largest = max((gaps[lead] for gaps in behind.values()), key=lambda gap: gap.high)
+        largest = max(
+            (gaps[lead] for gaps in behind.values()), key=lambda gap: gap.high
+        )
         quantities[f"largest {lead}"] = largest
     phrases = [
-        f"{PLACES[table]}, best of {SIZES[table][1]}: {listed(gaps)}" for table, gaps in behind.items()
+        f"{PLACES[table]}, best of {SIZES[table][1]}: {listed(gaps)}"
+        for table, gaps in behind.items()
     ]
     return Evidence(
         "own run",
-        "Lead of the LSTM in the expected test loss of the best by validation, in nats. "
-        f"{'. '.join(phrases)}.",
+        "Lead of the LSTM in the expected test loss of the best by validation, in"
+        f" nats. {'. '.join(phrases)}.",
         quantities,
         {
             **_of_pools(record),
@@ -90,11 +110,16 @@ def _newer(gap):
 
 
 def _behind(pools, n, expected=Pool.chosen):
-    """Resample by how much the newer cells lose more than the LSTM with a budget, in some expectation."""
+    """Resample by how much the newer cells lose more than the LSTM with a budget, in
+    some expectation.
+    """
 
     def gap(cell):
         one, other = pools["lstm"], pools[cell]
-        return over_settings(lambda counts: expected(other, counts, n) - expected(one, counts, n), len(one))
+        return over_settings(
+            lambda counts: expected(other, counts, n) - expected(one, counts, n),
+            len(one),
+        )
 
     return _newer(gap)
 
@@ -117,7 +142,11 @@ def _of_pools(record):
     )
 
     def independent(cell):
-        losses = [part for of in (brown[cell], brown["lstm"]) for part in (of.validation, of.test)]
+        losses = [
+            part
+            for of in (brown[cell], brown["lstm"])
+            for part in (of.validation, of.test)
+        ]
         result = budget_difference(*losses, TUNED, minimize=True)
         return Quantity.from_interval(result.difference, result)
 
@@ -133,7 +162,9 @@ def _of_pools(record):
 
 
 def _of_reruns(record):
-    """Return by how much the newer cells are behind where chosen settings were trained again."""
+    """Return by how much the newer cells are behind where chosen settings were trained
+    again.
+    """
 
     def compared(values, difference=_welch):
         def gap(cell):
@@ -143,19 +174,27 @@ def _of_reruns(record):
         return _newer(gap)
 
     def of_table(name, count, column="test", **where):
-        return compared(lambda cell: record.table(name, count, cell=cell, **where)[column])
+        return compared(
+            lambda cell: record.table(name, count, cell=cell, **where)[column]
+        )
 
     def documents(cell):
         return np.array([unpack(packed) for packed in reruns(record, cell).documents])
 
     return {
-        "guided searches": compared(lambda cell: of_searches(record, cell, "test").mean(axis=1)),
+        "guided searches": compared(
+            lambda cell: of_searches(record, cell, "test").mean(axis=1)
+        ),
         "one setting, other seeds": of_table("seeds", SEEDS, of="pool"),
         "the same, on docstrings": of_table("seeds", SEEDS, of="docstrings"),
-        "one setting, other seeds and documents": compared(documents, crossed_difference),
+        "one setting, other seeds and documents": compared(
+            documents, crossed_difference
+        ),
         "one setting, with a cache": of_table("evaluated", stages.EVALUATED, "cached"),
         **{
-            f"{n:,} subwords, not tuned again": of_table("lengths", stages.LENGTH_SEEDS, tokens=n, dropout=1)
+            f"{n:,} subwords, not tuned again": of_table(
+                "lengths", stages.LENGTH_SEEDS, tokens=n, dropout=1
+            )
             for n in stages.LENGTHS
         },
         "all of Brown, not tuned again": of_table("final", stages.WHOLE),
@@ -163,15 +202,17 @@ def _of_reruns(record):
 
 
 def _as_printed(**how):
-    """Return by how much the newer cells are at least behind in the paper's own Table 1, as losses."""
+    """Return by how much the newer cells are at least behind in the paper's own Table
+    1, as losses.
+    """
     losses = np.log([audit.three(budget, **how) for budget in audit.BUDGETS])
     least = (losses[:, 1:] - losses[:, :1]).min(axis=0)
     return _newer(lambda cell: Quantity.exact(least[NEWER.index(cell)]))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # How much settings matter, and how often little tuning misleads
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @JUDGES.judge("hyperparameters-matter-most")
@@ -189,18 +230,24 @@ def _hyperparameters_matter(record):
         }
 
     quantities = ratios(brown)
-    left_out = [f"{NAMES[cell]} {tried.diverged.sum()}" for cell, tried in brown.items()]
+    left_out = [
+        f"{NAMES[cell]} {tried.diverged.sum()}" for cell, tried in brown.items()
+    ]
     return Evidence(
         "own run",
-        "SD of test loss over random settings, as a multiple of that over seeds: "
-        f"{listed(quantities, '.1f')}. Left out, as they diverged: {', '.join(left_out)}.",
+        "SD of test loss over random settings, as a multiple of that over seeds:"
+        f" {listed(quantities, '.1f')}. Left out, as they diverged:"
+        f" {', '.join(left_out)}.",
         quantities,
         {
             "docstrings": ratios(_pools(record, "elsewhere"), "docstrings"),
             "validation loss": ratios(brown, quantity="validation"),
             "quartiles in place of SDs": ratios(brown, spread=stats.iqr),
         },
-        no_first="It asked for a GRU and a plain recurrent network, of which there are no runs.",
+        no_first=(
+            "It asked for a GRU and a plain recurrent network, of which there are no"
+            " runs."
+        ),
     )
 
 
@@ -221,7 +268,9 @@ def _reversed(pools, pairs, n):
 
 
 def _extremes(one, several):
-    """Return the share of the pair that is reversed least, and of that which is reversed most."""
+    """Return the share of the pair that is reversed least, and of that which is
+    reversed most.
+    """
     nothing = Quantity(np.nan, np.nan, np.nan)  # where no pair is settled
     return {
         "one setting of each": min(one, key=lambda x: x.low, default=nothing),
@@ -247,9 +296,13 @@ def _poor_control(record):
         places = np.random.default_rng(n).random((draws, n))
 
         def share(counts):
-            tried = np.searchsorted(np.cumsum(counts), places * counts.sum(), side="right")
+            tried = np.searchsorted(
+                np.cumsum(counts), places * counts.sum(), side="right"
+            )
             chosen = (
-                np.take_along_axis(tried, of.validation[tried].argmin(axis=1)[:, None], 1)[:, 0]
+                np.take_along_axis(
+                    tried, of.validation[tried].argmin(axis=1)[:, None], 1
+                )[:, 0]
                 for of in (better, worse)
             )
             ahead = np.sign(better.test[next(chosen)] - worse.test[next(chosen)])
@@ -258,41 +311,53 @@ def _poor_control(record):
         return over_settings(share, TRIALS)
 
     phrases = "; ".join(
-        f"{NAMES[a]} before {NAMES[b]}, {x:.3f} of single settings and {y:.3f} of the best of 5"
+        f"{NAMES[a]} before {NAMES[b]}, {x:.3f} of single settings and {y:.3f} of the"
+        " best of 5"
         for (a, b), x, y in zip(pairs, one, five, strict=True)
     )
     return Evidence(
         "own run",
-        f"Best of {TUNED}: {listed(gaps)}. Settled, and the share of the opposite order: "
-        f"{phrases or 'none'}.",
+        f"Best of {TUNED}: {listed(gaps)}. Settled, and the share of the opposite"
+        f" order: {phrases or 'none'}.",
         _extremes(one, five),
         {
-            **{PLACES[t]: asked(_pools(record, t), SIZES[t][1]) for t in ("elsewhere", "budget")},
+            **{
+                PLACES[t]: asked(_pools(record, t), SIZES[t][1])
+                for t in ("elsewhere", "budget")
+            },
             "validation loss": asked(_by_validation(brown)),
             "settings with which none diverges": asked(_without_diverged(brown)),
-            "the same settings for both": _extremes(*([same_settings(p, n) for p in pairs] for n in (1, 5))),
+            "the same settings for both": _extremes(
+                *([same_settings(p, n) for p in pairs] for n in (1, 5))
+            ),
             "best of 20 in place of five": _extremes(one, twenty),
             "limits twice as high": {},
         },
-        no_first="It does not say which of the two has the one trial; the verdict hangs on it.",
+        no_first=(
+            "It does not say which of the two has the one trial; the verdict hangs"
+            " on it."
+        ),
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Luck
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @JUDGES.judge("seed-noise-small")
 def _seed_noise(record):
     quantities = {
-        f"{NAMES[cell]} on {text}": pooled_sd([reruns(record, cell, of).test.to_numpy(float)])
+        f"{NAMES[cell]} on {text}": pooled_sd(
+            [reruns(record, cell, of).test.to_numpy(float)]
+        )
         for of, text in (("pool", "Brown"), ("docstrings", "docstrings"))
         for cell in CELLS
     }
     return Evidence(
         "own run",
-        f"SD of test loss over {SEEDS} seeds of our small models: {listed(quantities, '.4f')}.",
+        f"SD of test loss over {SEEDS} seeds of our small models:"
+        f" {listed(quantities, '.4f')}.",
         quantities,
         no_first="It asked for WikiText-2, of which there are no runs.",
     )
@@ -303,17 +368,26 @@ def _retrain(record):
     cells = np.repeat(np.arange(len(CELLS)), SEARCHES)
 
     def surplus(quantity, strata=cells):
-        """Return by how much the chosen run of each search is below the mean of its reruns."""
+        """Return by how much the chosen run of each search is below the mean of its
+        reruns.
+        """
         again = [of_searches(record, cell, quantity).mean(axis=1) for cell in CELLS]
-        lost = np.concatenate(again) - np.concatenate([searches(record, cell)[quantity] for cell in CELLS])
-        return Quantity.from_interval(lost.mean(), group_interval(lost, np.arange(len(lost)), strata=strata))
+        lost = np.concatenate(again) - np.concatenate(
+            [searches(record, cell)[quantity] for cell in CELLS]
+        )
+        return Quantity.from_interval(
+            lost.mean(), group_interval(lost, np.arange(len(lost)), strata=strata)
+        )
 
     optimism = surplus("validation")
-    others = {"test loss": surplus("test"), "all cells taken as one": surplus("validation", None)}
+    others = {
+        "test loss": surplus("test"),
+        "all cells taken as one": surplus("validation", None),
+    }
     return Evidence(
         "own run",
-        f"The chosen run's validation loss is below the mean of its {RERUNS} reruns by {optimism:.4f}, over "
-        f"{len(CELLS)} times {SEARCHES} searches.",
+        f"The chosen run's validation loss is below the mean of its {RERUNS} reruns by"
+        f" {optimism:.4f}, over {len(CELLS)} times {SEARCHES} searches.",
         {"surplus": optimism},
         {name: {"surplus": x} for name, x in others.items()},
         no_first=f"It asked for ten reruns of each chosen setting; there are {RERUNS}.",
@@ -323,21 +397,30 @@ def _retrain(record):
 @JUDGES.judge("tuner-uncertainty-left-out")
 def _tuner_uncertainty(record):
     def ratio(cells, quantity="test"):
-        """Return the SD over searches over that of seeds, whose part in a mean is taken out, by F."""
+        """Return the SD over searches over that of seeds, whose part in a mean is taken
+        out, by F.
+        """
         groups = [of_searches(record, cell, quantity) for cell in cells]
-        between = RERUNS * pooled_sd([runs.mean(axis=1) for runs in groups]).estimate ** 2
+        between = (
+            RERUNS * pooled_sd([runs.mean(axis=1) for runs in groups]).estimate ** 2
+        )
         within = pooled_sd(np.concatenate(groups)).estimate ** 2
         freedom = len(groups) * (SEARCHES - 1), len(groups) * SEARCHES * (RERUNS - 1)
         ends = (1.0, stats.f.ppf(0.975, *freedom), stats.f.ppf(0.025, *freedom))
-        return Quantity(*(float(np.sqrt(max(between / within / end - 1, 0) / RERUNS)) for end in ends))
+        return Quantity(
+            *(
+                float(np.sqrt(max(between / within / end - 1, 0) / RERUNS))
+                for end in ends
+            )
+        )
 
     noise = ratio(CELLS)
     others = {"validation loss": ratio(CELLS, "validation")}
     others |= {f"the {NAMES[cell]} alone": ratio([cell]) for cell in CELLS}
     return Evidence(
         "own run",
-        f"SD over searches of the tuned setting's test loss, the seeds' part taken out, as a multiple of the "
-        f"seed SD: {noise:.2f}.",
+        "SD over searches of the tuned setting's test loss, the seeds' part taken out,"
+        f" as a multiple of the seed SD: {noise:.2f}.",
         {"searches over seeds": noise},
         {name: {"searches over seeds": x} for name, x in others.items()},
         no_first=f"It asked for twelve searches of each cell; there are {SEARCHES}.",

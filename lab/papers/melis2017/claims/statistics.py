@@ -1,4 +1,6 @@
-"""Statistics that several judges ask for: what searches of a pool find, and how runs scatter."""
+"""Statistics that several judges ask for: what searches of a pool find, and how runs
+scatter.
+"""
 
 import functools
 from dataclasses import dataclass
@@ -14,9 +16,9 @@ CELLS = tuple(NAMES)
 PAIRS = (("lstm", "rhn"), ("lstm", "nas"), ("rhn", "nas"))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Searches, resampled from a pool
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +61,12 @@ class Pool:
         -------
         Pool
         """
-        return Pool(self.validation[kept], self.test[kept], self.seconds[kept], self.diverged[kept])
+        return Pool(
+            self.validation[kept],
+            self.test[kept],
+            self.seconds[kept],
+            self.diverged[kept],
+        )
 
     def by_validation(self):
         """Return a pool in which the validation loss stands for the test loss.
@@ -83,13 +90,15 @@ class Pool:
         Returns
         -------
         ndarray of float, shape (..., N)
-            Equation 7 of Bajgar et al. (2018), for losses: `evalkit.boo` by "v" takes these for one pool,
-            here they are taken for thousands of resampled ones.
+            Equation 7 of Bajgar et al. (2018), for losses: `evalkit.boo` by "v" takes
+            these for one pool, here they are taken for thousands of resampled ones.
         """
         ordered = counts[..., self._order]
         left = 1 - np.cumsum(ordered, axis=-1) / ordered.sum(axis=-1, keepdims=True)
         chances = np.empty(counts.shape)
-        chances[..., self._order] = -np.diff(np.maximum(left, 0) ** n, prepend=1, axis=-1)
+        chances[..., self._order] = -np.diff(
+            np.maximum(left, 0) ** n, prepend=1, axis=-1
+        )
         return chances
 
     def chosen(self, counts, n):
@@ -118,7 +127,9 @@ class Pool:
         -------
         ndarray of float, shape (..., 1)
         """
-        return np.maximum(seconds / (counts @ self.seconds / counts.sum(axis=-1)), 1)[..., None]
+        return np.maximum(seconds / (counts @ self.seconds / counts.sum(axis=-1)), 1)[
+            ..., None
+        ]
 
     def beaten(self, counts, n, other, others=None):
         """Return how often a search finds a higher test loss than one of another pool.
@@ -140,7 +151,10 @@ class Pool:
         chances, theirs = self.weights(counts, n), other.weights(counts, others or n)
         ordered = other.test[other._by_test]
         sums = np.append(0, np.cumsum(theirs[other._by_test]))
-        below, up_to = (sums[np.searchsorted(ordered, self.test, side)] for side in ("left", "right"))
+        below, up_to = (
+            sums[np.searchsorted(ordered, self.test, side)]
+            for side in ("left", "right")
+        )
         return float(chances @ (below + up_to) / 2)
 
 
@@ -177,8 +191,12 @@ def pool(record, table, count, **where):
     rows = record.table(table, count, **where)
     rows = rows[rows.trial < count].sort_values("trial")
     if len(rows) < count:
-        raise MissingRunsError(f"{len(rows)} of the first {count} rows of {table} with {where}")
-    losses = (rows[name].to_numpy(float) for name in ("validation", "test", "processor"))
+        raise MissingRunsError(
+            f"{len(rows)} of the first {count} rows of {table} with {where}"
+        )
+    losses = (
+        rows[name].to_numpy(float) for name in ("validation", "test", "processor")
+    )
     return Pool(*losses, rows.diverged.to_numpy() == 1)
 
 
@@ -205,7 +223,8 @@ def over_settings(statistic, size, **how):
     Parameters
     ----------
     statistic : callable
-        From how often each setting was drawn, ndarray of float, shape (size,), to a number.
+        From how often each setting was drawn, ndarray of float, shape (size,), to a
+        number.
     size : int
     **how
         As `Resampled` takes them.
@@ -214,11 +233,14 @@ def over_settings(statistic, size, **how):
     -------
     Resampled
     """
-    return Resampled(lambda index: statistic(counted(index, size)), np.arange(size), **how)
+    return Resampled(
+        lambda index: statistic(counted(index, size)), np.arange(size), **how
+    )
 
 
 def differences(pools, n, pairs=PAIRS):
-    """Return by how much the best of n of the second cell of each pair loses more than that of the first.
+    """Return by how much the best of n of the second cell of each pair loses more than
+    that of the first.
 
     Parameters
     ----------
@@ -234,14 +256,16 @@ def differences(pools, n, pairs=PAIRS):
     """
 
     def gap(one, other):
-        return over_settings(lambda counts: other.chosen(counts, n) - one.chosen(counts, n), len(one))
+        return over_settings(
+            lambda counts: other.chosen(counts, n) - one.chosen(counts, n), len(one)
+        )
 
     return {(a, b): gap(pools[a], pools[b]) for a, b in pairs}
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Runs again
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def reruns(record, cell, of="pool", count=SEEDS):
@@ -277,7 +301,11 @@ def of_searches(record, cell, quantity):
     ndarray of float, shape (searches, reruns)
     """
     return np.array(
-        [reruns(record, cell, f"search {number}", RERUNS)[quantity] for number in range(SEARCHES)], float
+        [
+            reruns(record, cell, f"search {number}", RERUNS)[quantity]
+            for number in range(SEARCHES)
+        ],
+        float,
     )
 
 
@@ -298,7 +326,8 @@ def searches(record, cell):
 
 
 def pooled_sd(groups):
-    """Return the SD within groups of normal values, with the interval that follows from chi-squared.
+    """Return the SD within groups of normal values, with the interval that follows from
+    chi-squared.
 
     Parameters
     ----------
@@ -308,15 +337,17 @@ def pooled_sd(groups):
     -------
     Quantity
     """
-    squares = sum(((np.asarray(values) - np.mean(values)) ** 2).sum() for values in groups)
+    squares = sum(
+        ((np.asarray(values) - np.mean(values)) ** 2).sum() for values in groups
+    )
     freedom = sum(len(values) - 1 for values in groups)
     ends = (np.sqrt(squares / stats.chi2.ppf(tail, freedom)) for tail in (0.975, 0.025))
     return Quantity(float(np.sqrt(squares / freedom)), *map(float, ends))
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Words
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def listed(quantities, spec=".3f"):

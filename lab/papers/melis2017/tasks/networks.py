@@ -1,8 +1,9 @@
-"""The language models: an LSTM, a recurrent highway network and the NAS cell, matched by parameters.
+"""The language models: an LSTM, a recurrent highway network and the NAS cell, matched
+by parameters.
 
-Each cell reads the inputs of all steps through one product, and then takes a step at a time, for a mask that
-stays the same over the steps of a sequence must lie on the state. Import this module where it is used: torch
-comes with it.
+Each cell reads the inputs of all steps through one product, and then takes a step at a
+time, for a mask that stays the same over the steps of a sequence must lie on the state.
+Import this module where it is used: torch comes with it.
 """
 
 import math
@@ -24,8 +25,8 @@ class Architecture:
     ----------
     cell : {"lstm", "rhn", "nas"}
     depth : int
-        Layers of the LSTM or of the NAS cell, each with its own state; of the highway network the steps
-        within a step.
+        Layers of the LSTM or of the NAS cell, each with its own state; of the highway
+        network the steps within a step.
     """
 
     cell: str = "lstm"
@@ -92,7 +93,9 @@ class LSTMLayer(nn.Module):
         cell, hidden = state
         outputs, n = [], self.hidden
         for read in self.read(inputs).unbind():
-            summed = torch.addmm(read, hidden if mask is None else hidden * mask, self.recur.t())
+            summed = torch.addmm(
+                read, hidden if mask is None else hidden * mask, self.recur.t()
+            )
             gates = summed[:, :-n].sigmoid()
             update = summed[:, -n:].tanh()
             forget, admit, output = gates[:, :n], gates[:, n : 2 * n], gates[:, -n:]
@@ -103,7 +106,8 @@ class LSTMLayer(nn.Module):
 
 
 class HighwayLayer(nn.Module):
-    """A recurrent highway network (Zilly et al., 2017): several steps in depth from one word to the next.
+    """A recurrent highway network (Zilly et al., 2017): several steps in depth from one
+    word to the next.
 
     Parameters
     ----------
@@ -116,7 +120,9 @@ class HighwayLayer(nn.Module):
         super().__init__()
         self.hidden = hidden
         self.read = nn.Linear(inputs, 2 * hidden)  # candidate, transform gate
-        self.recur = nn.ParameterList(torch.empty(2 * hidden, hidden) for _ in range(depth))
+        self.recur = nn.ParameterList(
+            torch.empty(2 * hidden, hidden) for _ in range(depth)
+        )
         self.bias = nn.ParameterList(torch.zeros(2 * hidden) for _ in range(depth - 1))
         _initialise(self.read.weight, *self.recur)
         nn.init.zeros_(self.read.bias)
@@ -161,7 +167,9 @@ class HighwayLayer(nn.Module):
         recur = [weight.t() for weight in self.recur]
         for read in self.read(inputs).unbind():
             for added, weight in zip((read, *self.bias), recur, strict=True):
-                summed = torch.addmm(added, hidden if mask is None else hidden * mask, weight)
+                summed = torch.addmm(
+                    added, hidden if mask is None else hidden * mask, weight
+                )
                 update, gate = summed[:, :n].tanh(), summed[:, n:].sigmoid()
                 hidden = hidden + gate * (update - hidden)
             outputs.append(hidden)
@@ -180,7 +188,8 @@ class NASLayer(nn.Module):
     def __init__(self, inputs, hidden):
         super().__init__()
         self.hidden = hidden
-        # Four sigmoids, two tanh, a rectified sum and a rectified product; the cell has no bias.
+        # Four sigmoids, two tanh, a rectified sum and a rectified product; the cell has
+        # no bias.
         self.read = nn.Linear(inputs, 8 * hidden, bias=False)
         self.recur = nn.Parameter(torch.empty(8 * hidden, hidden))
         _initialise(self.read.weight, self.recur)
@@ -242,7 +251,8 @@ def _initialise(*weights):
 
 
 class LanguageModel(nn.Module):
-    """Embedding, layers whose outputs are added up, an optional down-projection, and a softmax.
+    """Embedding, layers whose outputs are added up, an optional down-projection, and a
+    softmax.
 
     Input and output share their embedding.
 
@@ -251,7 +261,8 @@ class LanguageModel(nn.Module):
     architecture : Architecture
     vocabulary : int
     hidden, embedding : int
-        Widths of the state and of the embedding. Where they differ, what the layers give is projected.
+        Widths of the state and of the embedding. Where they differ, what the layers
+        give is projected.
     """
 
     def __init__(self, architecture, vocabulary, hidden, embedding):
@@ -267,7 +278,9 @@ class LanguageModel(nn.Module):
             kind = NASLayer if cell == "nas" else LSTMLayer
             layers = [kind(width, hidden) for width in widths]
         self.layers = nn.ModuleList(layers)
-        self.project = nn.Linear(hidden, embedding, bias=False) if embedding != hidden else None
+        self.project = (
+            nn.Linear(hidden, embedding, bias=False) if embedding != hidden else None
+        )
         if self.project is not None:
             nn.init.orthogonal_(self.project.weight)
         self.bias = nn.Parameter(torch.zeros(vocabulary))
@@ -295,7 +308,8 @@ class LanguageModel(nn.Module):
         state : list
             As `start` gives it, or an earlier call.
         dropout : dict of str to float, optional
-            Rates of "input", "between" (layers), "state" and "output"; None drops nothing.
+            Rates of "input", "between" (layers), "state" and "output"; None drops
+            nothing.
 
         Returns
         -------
@@ -360,7 +374,8 @@ def widths(architecture, vocabulary, budget, ratio):
     budget : int
         At most so many parameters.
     ratio : float
-        Of the embedding's width to the state's; from 1 on they are equal, and nothing is projected.
+        Of the embedding's width to the state's; from 1 on they are equal, and nothing
+        is projected.
 
     Returns
     -------
@@ -377,5 +392,7 @@ def widths(architecture, vocabulary, budget, ratio):
     while cost(hidden + 1) <= budget:
         hidden += 1
     if cost(hidden) > budget:
-        raise ValueError(f"budget must be at least {cost(1)}, for a state of width 1; got {budget}")
+        raise ValueError(
+            f"budget must be at least {cost(1)}, for a state of width 1; got {budget}"
+        )
     return hidden, embedding(hidden)

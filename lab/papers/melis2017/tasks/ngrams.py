@@ -1,7 +1,8 @@
-"""What a language model has to beat: a unigram, and an interpolated n-gram of Kneser and Ney.
+"""What a language model has to beat: a unigram, and an interpolated n-gram of Kneser
+and Ney.
 
-The n-gram stands here for the linear model of other tasks: it counts, and nothing in it is learnt by
-descending a gradient.
+The n-gram stands here for the linear model of other tasks: it counts, and nothing in it
+is learnt by descending a gradient.
 """
 
 from collections import Counter, defaultdict
@@ -12,7 +13,8 @@ ORDERS = (2, 3, 4, 5)
 
 
 def unigram(train, documents, vocabulary):
-    """Return the loss of each token but the first of each document, from counts, plus one for each token.
+    """Return the loss of each token but the first of each document, from counts, plus
+    one for each token.
 
     Parameters
     ----------
@@ -30,10 +32,12 @@ def unigram(train, documents, vocabulary):
 
 
 class KneserNey:
-    """Interpolated Kneser-Ney smoothing with one discount for each order (Kneser and Ney, 1995).
+    """Interpolated Kneser-Ney smoothing with one discount for each order (Kneser and
+    Ney, 1995).
 
-    The highest order counts how often a token follows its context, each lower one how many different tokens
-    stand before; what is discounted goes to the next lower order, at last to an even one.
+    The highest order counts how often a token follows its context, each lower one how
+    many different tokens stand before; what is discounted goes to the next lower order,
+    at last to an even one.
 
     Parameters
     ----------
@@ -46,14 +50,19 @@ class KneserNey:
     def __init__(self, train, vocabulary, order):
         self.vocabulary, self.order = vocabulary, order
         tokens = train.tolist()
-        grams = Counter(tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1))
+        grams = Counter(
+            tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1)
+        )
         self._levels = {}
         for n in range(order, 0, -1):
             if n < order:
                 # How many different tokens stand before each.
                 grams = Counter(gram[1:] for gram in grams)
-            once, twice = (sum(1 for count in grams.values() if count == k) for k in (1, 2))
-            # With no n-gram that is there once, or with few, the estimate fails: half a count then.
+            once, twice = (
+                sum(1 for count in grams.values() if count == k) for k in (1, 2)
+            )
+            # With no n-gram that is there once, or with few, the estimate fails: half a
+            # count then.
             discount = once / (once + 2 * twice) if once and twice else 0.5
             totals, kinds = defaultdict(int), defaultdict(int)
             for gram, count in grams.items():
@@ -99,7 +108,8 @@ class KneserNey:
             tokens = tuple(document.tolist())
             reach = self.order - 1
             chances = [
-                self.probability(tokens[i], tokens[max(0, i - reach) : i]) for i in range(1, len(tokens))
+                self.probability(tokens[i], tokens[max(0, i - reach) : i])
+                for i in range(1, len(tokens))
             ]
             by_document.append(-np.log(chances))
         return by_document

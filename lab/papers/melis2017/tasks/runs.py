@@ -1,7 +1,7 @@
 """The units: a function for each table, from the parameters of a unit to its results.
 
-A unit that stands around a setting holds it, as `settings.write` does: what a later stage runs depends on an
-earlier one, what a unit gives does not.
+A unit that stands around a setting holds it, as `settings.write` does: what a later
+stage runs depends on an earlier one, what a unit gives does not.
 """
 
 import numpy as np
@@ -20,7 +20,11 @@ from lab.papers.melis2017.tasks.training import (
 from lab.record.tables import pack
 
 # The highway network has the paper's depth; the LSTM and NAS have one layer.
-CELLS = {"lstm": {"cell": "lstm"}, "rhn": {"cell": "rhn", "depth": 5}, "nas": {"cell": "nas"}}
+CELLS = {
+    "lstm": {"cell": "lstm"},
+    "rhn": {"cell": "rhn", "depth": 5},
+    "nas": {"cell": "nas"},
+}
 # By as much as the paper's second budget exceeds its first.
 LARGER = round(2.4 * PARAMETERS)
 DROPOUTS = ("input_dropout", "state_dropout", "output_dropout")
@@ -42,7 +46,8 @@ def _documents(by_document):
 
 
 def overfits(cell, seed):
-    """Train without any regularisation: the slice must be small enough that this overfits within a trial.
+    """Train without any regularisation: the slice must be small enough that this
+    overfits within a trial.
 
     Parameters
     ----------
@@ -52,11 +57,13 @@ def overfits(cell, seed):
     Returns
     -------
     dict
-        As `training.run` gives it, and packed the losses since the last checkpoint, `training`, and at each,
-        `curve`; the learning rate never falls.
+        As `training.run` gives it, and packed the losses since the last checkpoint,
+        `training`, and at each, `curve`; the learning rate never falls.
     """
     plan = Plan(patience=Plan().checkpoints + 1)
-    trained, result = run(plan, CELLS[cell], UNREGULARISED, settings.seed_of("overfits", cell, seed))
+    trained, result = run(
+        plan, CELLS[cell], UNREGULARISED, settings.seed_of("overfits", cell, seed)
+    )
     training, validation = (pack(curve, ".4f") for curve in trained.curves)
     return {**result, "training": training, "curve": validation}
 
@@ -110,7 +117,9 @@ def elsewhere(cell, trial):
         As `training.run` gives it.
     """
     plan, setting = Plan(text="docstrings"), settings.drawn(trial)
-    return run(plan, CELLS[cell], setting, settings.seed_of("elsewhere", cell, trial))[1]
+    return run(plan, CELLS[cell], setting, settings.seed_of("elsewhere", cell, trial))[
+        1
+    ]
 
 
 def widths(cell, trial):
@@ -128,11 +137,20 @@ def widths(cell, trial):
     """
     from lab.papers.melis2017.tasks import networks
 
-    plan, setting, seed = Plan(), settings.drawn(trial), settings.seed_of("widths", cell, trial)
+    plan, setting, seed = (
+        Plan(),
+        settings.drawn(trial),
+        settings.seed_of("widths", cell, trial),
+    )
     size, ratio = plan.encoded.vocabulary, setting["input_embedding_ratio"]
     wide = networks.widths(networks.Architecture(), size, plan.parameters, ratio)
     _, result = run(plan, CELLS[cell], setting, seed, widths=wide)
-    return {**result, "parameters": networks.parameters_of(networks.Architecture(**CELLS[cell]), size, *wide)}
+    return {
+        **result,
+        "parameters": networks.parameters_of(
+            networks.Architecture(**CELLS[cell]), size, *wide
+        ),
+    }
 
 
 def guided(cell, search_number, trials):
@@ -147,8 +165,8 @@ def guided(cell, search_number, trials):
     Returns
     -------
     dict
-        Packed, trial by trial, `validations`, `tests` and `processors`; the `best` setting, with its
-        `validation` and `test` loss.
+        Packed, trial by trial, `validations`, `tests` and `processors`; the `best`
+        setting, with its `validation` and `test` loss.
     """
     results = []
 
@@ -157,7 +175,9 @@ def guided(cell, search_number, trials):
         results.append(run(Plan(), CELLS[cell], setting, seed)[1])
         return results[-1]["validation"]
 
-    tried, values = search(objective, trials, settings.seed_of("tuner", cell, search_number))
+    tried, values = search(
+        objective, trials, settings.seed_of("tuner", cell, search_number)
+    )
     best = int(values.argmin())
     return {
         **{
@@ -185,11 +205,15 @@ def seeds(cell, text, of, setting, seed):
     Returns
     -------
     dict
-        As `training.run` gives it, and packed the mean loss of each test document, `documents`.
+        As `training.run` gives it, and packed the mean loss of each test document,
+        `documents`.
     """
     plan = Plan(text=text)
     trained, result = run(
-        plan, CELLS[cell], settings.read(setting), settings.seed_of("seeds", cell, text, setting, seed)
+        plan,
+        CELLS[cell],
+        settings.read(setting),
+        settings.seed_of("seeds", cell, text, setting, seed),
     )
     return {**result, "documents": _documents(losses(trained.model, plan.encoded.test))}
 
@@ -215,7 +239,12 @@ def lengths(cell, setting, tokens, dropout, seed):
     if not dropout:
         chosen |= dict.fromkeys(DROPOUTS, 0.0)
     plan = Plan(tokens=tokens, updates=round(UPDATES * tokens / TOKENS))
-    return run(plan, CELLS[cell], chosen, settings.seed_of("lengths", cell, tokens, dropout, seed))[1]
+    return run(
+        plan,
+        CELLS[cell],
+        chosen,
+        settings.seed_of("lengths", cell, tokens, dropout, seed),
+    )[1]
 
 
 def released(model, seed):
@@ -234,11 +263,14 @@ def released(model, seed):
     """
     setting = dict(zip(settings.DEEP, settings.RELEASED[model], strict=True))
     architecture = {"cell": "lstm", "depth": settings.RELEASED_DEPTHS[model]}
-    return run(Plan(), architecture, setting, settings.seed_of("released", model, seed))[1]
+    return run(
+        Plan(), architecture, setting, settings.seed_of("released", model, seed)
+    )[1]
 
 
 def remembered(document):
-    """Return how often each token but the first is among the last ones of its document, as a share.
+    """Return how often each token but the first is among the last ones of its document,
+    as a share.
 
     Parameters
     ----------
@@ -249,7 +281,10 @@ def remembered(document):
     ndarray of float
     """
     return np.array(
-        [(document[max(0, i - REMEMBERED) : i] == document[i]).mean() for i in range(1, len(document))]
+        [
+            (document[max(0, i - REMEMBERED) : i] == document[i]).mean()
+            for i in range(1, len(document))
+        ]
     )
 
 
@@ -273,7 +308,8 @@ def with_cache(by_document, documents, weight):
 
 
 def evaluated(cell, setting, seed):
-    """Train a good setting, and evaluate it in other ways: with a cache, and cut into many sequences.
+    """Train a good setting, and evaluate it in other ways: with a cache, and cut into
+    many sequences.
 
     Parameters
     ----------
@@ -284,20 +320,33 @@ def evaluated(cell, setting, seed):
     Returns
     -------
     dict
-        As `training.run` gives it; the `cached` test loss and the `weight` of the cache; the test text as
-        one sequence and as 64, `one` and `many`, and its first tenth likewise, `one_tenth`, `many_tenth`.
+        As `training.run` gives it; the `cached` test loss and the `weight` of the
+        cache; the test text as one sequence and as 64, `one` and `many`, and its first
+        tenth likewise, `one_tenth`, `many_tenth`.
     """
     plan, chosen = Plan(), settings.read(setting)
-    trained, result = run(plan, CELLS[cell], chosen, settings.seed_of("evaluated", cell, seed))
+    trained, result = run(
+        plan, CELLS[cell], chosen, settings.seed_of("evaluated", cell, seed)
+    )
     text = plan.encoded
-    validation, test = (losses(trained.model, part) for part in (text.validation, text.test))
-    weight = min(WEIGHTS, key=lambda weight: with_cache(validation, text.validation, weight))
+    validation, test = (
+        losses(trained.model, part) for part in (text.validation, text.test)
+    )
+    weight = min(
+        WEIGHTS, key=lambda weight: with_cache(validation, text.validation, weight)
+    )
     whole = np.concatenate(text.test)
     for name, tokens in {"": whole, "_tenth": whole[: len(whole) // 10]}.items():
         for kind, count in {"one": 1, "many": SEQUENCES}.items():
-            by_document = losses(trained.model, cut(tokens, count), at_once=1000, together=count)
+            by_document = losses(
+                trained.model, cut(tokens, count), at_once=1000, together=count
+            )
             result[kind + name] = round(float(np.concatenate(by_document).mean()), 6)
-    return {**result, "cached": round(with_cache(test, text.test, weight), 6), "weight": float(weight)}
+    return {
+        **result,
+        "cached": round(with_cache(test, text.test, weight), 6),
+        "weight": float(weight),
+    }
 
 
 def final(cell, setting, seed):
@@ -312,12 +361,15 @@ def final(cell, setting, seed):
     Returns
     -------
     dict
-        As `training.run` gives it, and packed the mean loss of each test document, `documents`.
+        As `training.run` gives it, and packed the mean loss of each test document,
+        `documents`.
     """
     plan = Plan(tokens=None, parameters=LARGER)
     updates = PASSES_WHOLE * len(plan.slice) // (plan.sequences * plan.steps)
     plan = Plan(tokens=None, parameters=LARGER, updates=updates)
-    trained, result = run(plan, CELLS[cell], settings.read(setting), settings.seed_of("final", cell, seed))
+    trained, result = run(
+        plan, CELLS[cell], settings.read(setting), settings.seed_of("final", cell, seed)
+    )
     return {**result, "documents": _documents(losses(trained.model, plan.encoded.test))}
 
 
@@ -333,19 +385,28 @@ def baselines(text, tokens):
     Returns
     -------
     dict
-        The test losses `unigram` and `ngram`, and of each document, packed, `unigrams` and `ngrams`; the
-        `order`; how many `tokens_scored` each document has, packed; and the different tokens, `vocabulary`.
+        The test losses `unigram` and `ngram`, and of each document, packed, `unigrams`
+        and `ngrams`; the `order`; how many `tokens_scored` each document has, packed;
+        and the different tokens, `vocabulary`.
     """
     plan = Plan(text=text, tokens=tokens or None)
     train, encoded = plan.slice, plan.encoded
-    models = [ngrams.KneserNey(train, encoded.vocabulary, order) for order in ngrams.ORDERS]
-    best = min(models, key=lambda model: np.concatenate(model.losses(encoded.validation)).mean())
+    models = [
+        ngrams.KneserNey(train, encoded.vocabulary, order) for order in ngrams.ORDERS
+    ]
+    best = min(
+        models,
+        key=lambda model: np.concatenate(model.losses(encoded.validation)).mean(),
+    )
     by_model = {
         "unigram": ngrams.unigram(train, encoded.test, encoded.vocabulary),
         "ngram": best.losses(encoded.test),
     }
     return {
-        **{name: round(float(np.concatenate(parts).mean()), 6) for name, parts in by_model.items()},
+        **{
+            name: round(float(np.concatenate(parts).mean()), 6)
+            for name, parts in by_model.items()
+        },
         **{f"{name}s": _documents(parts) for name, parts in by_model.items()},
         "order": best.order,
         "tokens_scored": pack([len(document) - 1 for document in encoded.test]),

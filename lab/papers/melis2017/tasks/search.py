@@ -1,4 +1,6 @@
-"""A guided search: a Gaussian process with expected improvement, several trials at a time, as the paper's."""
+"""A guided search: a Gaussian process with expected improvement, several trials at a
+time, as the paper's.
+"""
 
 import warnings
 

@@ -1,16 +1,16 @@
 """The hyperparameters, and how settings are drawn.
 
-A setting is a place in the unit cube, one axis for each range, so that random draws and the guided search
-mean the same ranges. It is written as its numbers in the order of the ranges, with
-four digits, so that a recorded one can be run again to the bit.
+A setting is a place in the unit cube, one axis for each range, so that random draws and
+the guided search mean the same ranges. It is written as its numbers in the order of the
+ranges, with four digits, so that a recorded one can be run again to the bit.
 """
 
 import numpy as np
 
 from lab.record.tables import pack, unpack
 
-# As the paper tunes them. A ratio of the widths from 1 on means no down-projection, so that the search may
-# leave it out.
+# As the paper tunes them. A ratio of the widths from 1 on means no down-projection, so
+# that the search may leave it out.
 RANGES = {
     "learning_rate": ("log", 1e-3, 5e-2),
     "input_embedding_ratio": ("linear", 0.2, 1.3),
@@ -22,7 +22,8 @@ RANGES = {
 # One more for stacked layers.
 DEEP = (*RANGES, "intra_layer_dropout")
 
-# What the tuner chose for the word-level models, as released: of the deep ones all seven.
+# What the tuner chose for the word-level models, as released: of the deep ones all
+# seven.
 RELEASED = {
     "ptb_10m_lstm_d1": (0.00417865626514, 0.224374398589, 0.579891622066, 0.215256482363, 0.327008873224,
                         0.000124350262922, 0.873659133911),
@@ -31,13 +32,18 @@ RELEASED = {
     "wikitext-2_24m_lstm_d2": (0.00246041407809, 0.121501773596, 0.484243571758, 0.453888505697,
                                0.391492575407, 3.77565629606e-05, 0.0920244976878),
 }  # fmt: skip
-RELEASED_DEPTHS = {"ptb_10m_lstm_d1": 1, "ptb_24m_lstm_d4": 4, "wikitext-2_24m_lstm_d2": 2}
+RELEASED_DEPTHS = {
+    "ptb_10m_lstm_d1": 1,
+    "ptb_24m_lstm_d4": 4,
+    "wikitext-2_24m_lstm_d2": 2,
+}
 
 _DIGITS = ".4g"
 
 
 def generator(*key):
-    """Return a generator for a unit: its words as numbers, so that no two share their draws.
+    """Return a generator for a unit: its words as numbers, so that no two share their
+    draws.
 
     Parameters
     ----------
@@ -78,7 +84,11 @@ def setting_at(place):
     """
     setting = {}
     for (name, (scale, low, high)), share in zip(RANGES.items(), place, strict=True):
-        value = low * (high / low) ** share if scale == "log" else low + share * (high - low)
+        value = (
+            low * (high / low) ** share
+            if scale == "log"
+            else low + share * (high - low)
+        )
         setting[name] = float(format(value, _DIGITS))
     return setting
 
@@ -113,7 +123,8 @@ def read(cell):
 
 
 def drawn(trial):
-    """Return a random setting; the same for every cell and text, so that they can be compared in pairs.
+    """Return a random setting; the same for every cell and text, so that they can be
+    compared in pairs.
 
     Parameters
     ----------

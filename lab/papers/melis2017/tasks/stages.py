@@ -1,4 +1,6 @@
-"""Which units are run, stage by stage: what stands around a chosen setting comes when the choice is made."""
+"""Which units are run, stage by stage: what stands around a chosen setting comes when
+the choice is made.
+"""
 
 import itertools
 
@@ -16,12 +18,21 @@ FULL = 3
 
 def _results(rows, table, **where):
     """Return parameters and results of the rows of a table."""
-    results = [{**row["unit"], **row["result"]} for row in rows if row["unit"]["table"] == table]
-    return [row for row in results if all(row[name] == value for name, value in where.items())]
+    results = [
+        {**row["unit"], **row["result"]}
+        for row in rows
+        if row["unit"]["table"] == table
+    ]
+    return [
+        row
+        for row in results
+        if all(row[name] == value for name, value in where.items())
+    ]
 
 
 def best(rows, table, cell, trials):
-    """Return the setting with the best validation loss among the first trials of a pool.
+    """Return the setting with the best validation loss among the first trials of a
+    pool.
 
     Parameters
     ----------
@@ -35,7 +46,9 @@ def best(rows, table, cell, trials):
     str or None
         As `settings.write` gives it; None while not all of them are there.
     """
-    candidates = [row for row in _results(rows, table, cell=cell) if row["trial"] < trials]
+    candidates = [
+        row for row in _results(rows, table, cell=cell) if row["trial"] < trials
+    ]
     if len(candidates) < trials:
         return None
     first = min(candidates, key=lambda row: (row["validation"], row["trial"]))
@@ -58,17 +71,46 @@ def plan(scale, rows):
     """
     times = FULL if scale == "full" else 1
     units = [
-        *({"table": "overfits", "cell": cell, "seed": s} for cell in CELLS for s in range(OVERFITTED)),
+        *(
+            {"table": "overfits", "cell": cell, "seed": s}
+            for cell in CELLS
+            for s in range(OVERFITTED)
+        ),
         *(
             {"table": "baselines", "text": text, "tokens": tokens}
-            for text, tokens in (("brown", 25_000), ("docstrings", 25_000), ("brown", 0))
+            for text, tokens in (
+                ("brown", 25_000),
+                ("docstrings", 25_000),
+                ("brown", 0),
+            )
         ),
-        *({"table": "pool", "cell": cell, "trial": t} for t in range(times * TRIALS) for cell in CELLS),
-        *({"table": "elsewhere", "cell": cell, "trial": t} for t in range(SHARED) for cell in CELLS),
-        *({"table": "budget", "cell": cell, "trial": t} for t in range(LARGER_TRIALS) for cell in CELLS),
-        *({"table": "widths", "cell": c, "trial": t} for t in range(WIDTHS_TRIALS) for c in ("rhn", "nas")),
         *(
-            {"table": "guided", "cell": cell, "search_number": number, "trials": SEARCH_TRIALS}
+            {"table": "pool", "cell": cell, "trial": t}
+            for t in range(times * TRIALS)
+            for cell in CELLS
+        ),
+        *(
+            {"table": "elsewhere", "cell": cell, "trial": t}
+            for t in range(SHARED)
+            for cell in CELLS
+        ),
+        *(
+            {"table": "budget", "cell": cell, "trial": t}
+            for t in range(LARGER_TRIALS)
+            for cell in CELLS
+        ),
+        *(
+            {"table": "widths", "cell": c, "trial": t}
+            for t in range(WIDTHS_TRIALS)
+            for c in ("rhn", "nas")
+        ),
+        *(
+            {
+                "table": "guided",
+                "cell": cell,
+                "search_number": number,
+                "trials": SEARCH_TRIALS,
+            }
             for number in range(times * SEARCHES)
             for cell in CELLS
         ),
@@ -84,7 +126,8 @@ def plan(scale, rows):
             units += _seeds(cell, "docstrings", "docstrings", chosen, SEEDS)
         if chosen := best(rows, "budget", cell, LARGER_TRIALS):
             units += [
-                {"table": "final", "cell": cell, "setting": chosen, "seed": seed} for seed in range(WHOLE)
+                {"table": "final", "cell": cell, "setting": chosen, "seed": seed}
+                for seed in range(WHOLE)
             ]
         if chosen := best(rows, "pool", cell, TRIALS):
             units += _around(cell, chosen)
@@ -93,7 +136,14 @@ def plan(scale, rows):
 
 def _seeds(cell, text, of, setting, count):
     return [
-        {"table": "seeds", "cell": cell, "text": text, "of": of, "setting": setting, "seed": seed}
+        {
+            "table": "seeds",
+            "cell": cell,
+            "text": text,
+            "of": of,
+            "setting": setting,
+            "seed": seed,
+        }
         for seed in range(count)
     ]
 
@@ -104,7 +154,9 @@ def _of_searches(rows, cell):
         unit
         for row in _results(rows, "guided", cell=cell)
         if row["search_number"] < SEARCHES
-        for unit in _seeds(cell, "brown", f"search {row['search_number']}", row["best"], RERUNS)
+        for unit in _seeds(
+            cell, "brown", f"search {row['search_number']}", row["best"], RERUNS
+        )
     ]
 
 
@@ -115,8 +167,16 @@ def _around(cell, chosen):
         *_seeds(cell, "brown", "pool", chosen, SEEDS),
         *_seeds(cell, "brown", "pool again", chosen, 1),
         *(
-            {"table": "lengths", **common, "tokens": tokens, "dropout": dropout, "seed": seed}
-            for tokens, dropout, seed in itertools.product(LENGTHS, (0, 1), range(LENGTH_SEEDS))
+            {
+                "table": "lengths",
+                **common,
+                "tokens": tokens,
+                "dropout": dropout,
+                "seed": seed,
+            }
+            for tokens, dropout, seed in itertools.product(
+                LENGTHS, (0, 1), range(LENGTH_SEEDS)
+            )
         ),
         *({"table": "evaluated", **common, "seed": seed} for seed in range(EVALUATED)),
     ]

@@ -1,12 +1,14 @@
 """Texts to model, cut into documents and subwords.
 
-Brown is the stand-in of the Penn Treebank's size, the docstrings are a second text that needs no download.
-Each is divided into whole documents, files or modules, drawn at random and the same on every machine: what
-is held out is always another document. Of the held-out ones the first words alone are taken, so that all
-weigh about the same: what varies from document to document is then seen of many.
+Brown is the stand-in of the Penn Treebank's size, the docstrings are a second text that
+needs no download. Each is divided into whole documents, files or modules, drawn at
+random and the same on every machine: what is held out is always another document. Of
+the held-out ones the first words alone are taken, so that all weigh about the same:
+what varies from document to document is then seen of many.
 
-A text of lower-case words becomes subwords by byte-pair encoding (Sennrich et al., 2016), learnt from all
-training documents: whatever the length that is trained on, a loss is per the same token.
+A text of lower-case words becomes subwords by byte-pair encoding (Sennrich et al.,
+2016), learnt from all training documents: whatever the length that is trained on, a
+loss is per the same token.
 """
 
 import functools
@@ -21,10 +23,12 @@ from sklearn.model_selection import train_test_split
 from evalkit.splits import tokenize
 from lab.data import corpora, datasets
 
-# Documents held out for validation and for the test, and how many words of each are scored.
+# Documents held out for validation and for the test, and how many words of each are
+# scored.
 HELD_OUT = {"validation": 50, "test": 50}
 SCORED = {"validation": 200, "test": 600}
-# A module with less than that is no document, and of a longer one that much is taken: as long as Brown's.
+# A module with less than that is no document, and of a longer one that much is taken:
+# as long as Brown's.
 LONG, LONGEST = 1000, 2300
 # Of the docstrings as many modules as Brown has files.
 DOCUMENTS = 500
@@ -61,8 +65,8 @@ def documents(text):
     Returns
     -------
     dict of str to list of list of str
-        For "train", "validation" and "test" the words of each document, whole; a sentence of Brown, or a
-        docstring, ends with a line break.
+        For "train", "validation" and "test" the words of each document, whole; a
+        sentence of Brown, or a docstring, ends with a line break.
     """
     if text == "brown":
         table = corpora.brown_words()
@@ -76,21 +80,28 @@ def documents(text):
         table = table[table.module.map(size) >= LONG]
         kinds = table.groupby("module").package.first()
         if len(kinds) > DOCUMENTS:
-            kinds, _ = train_test_split(kinds, train_size=DOCUMENTS, stratify=kinds, random_state=2017)
+            kinds, _ = train_test_split(
+                kinds, train_size=DOCUMENTS, stratify=kinds, random_state=2017
+            )
         lines = table.reset_index().set_index(["module", "index"]).words
     whole = {
-        name: [word for words in lines[name] for word in (*words, END_OF_SENTENCE)][:LONGEST]
+        name: [word for words in lines[name] for word in (*words, END_OF_SENTENCE)][
+            :LONGEST
+        ]
         for name in sorted(kinds.index)
     }
     left, parts = sorted(whole), {}
     for part, size in HELD_OUT.items():
-        left, chosen = train_test_split(left, test_size=size, stratify=kinds[left], random_state=2017)
+        left, chosen = train_test_split(
+            left, test_size=size, stratify=kinds[left], random_state=2017
+        )
         parts[part] = [whole[name] for name in chosen]
     return {"train": [whole[name] for name in left], **parts}
 
 
 def merges(counts, n_merges):
-    """Learn byte-pair encoding: which two neighbouring pieces become one, again and again.
+    """Learn byte-pair encoding: which two neighbouring pieces become one, again and
+    again.
 
     Parameters
     ----------
@@ -101,8 +112,8 @@ def merges(counts, n_merges):
     Returns
     -------
     list of tuple of str
-        The commonest pair of each round, the first by name of equally common ones; fewer where no two
-        pieces are left.
+        The commonest pair of each round, the first by name of equally common ones;
+        fewer where no two pieces are left.
     """
     words, frequency = [list(word) for word in counts], list(counts.values())
     pairs, places = Counter(), defaultdict(set)
@@ -121,10 +132,13 @@ def merges(counts, n_merges):
         changed = set()
         for i in sorted(places.pop(pair)):
             word = words[i]
-            found = [k for k, here in enumerate(itertools.pairwise(word)) if here == pair]
+            found = [
+                k for k, here in enumerate(itertools.pairwise(word)) if here == pair
+            ]
             if not found:
                 continue  # a merge since has taken it apart
-            # Only the neighbours of what is merged change: the other pairs need not be counted anew.
+            # Only the neighbours of what is merged change: the other pairs need not be
+            # counted anew.
             begin, end = max(found[0] - 1, 0), found[-1] + 3
             merged = _merged(word[begin:end], pair)
             for old in itertools.pairwise(word[begin:end]):
@@ -173,7 +187,10 @@ class Subwords:
         counts = Counter(_pieces(word) for word in words)
         pieces = sorted({piece for word in counts for piece in word})
         if vocabulary <= len(pieces):
-            raise ValueError(f"vocabulary must exceed {len(pieces)}, one a character; got {vocabulary}")
+            raise ValueError(
+                f"vocabulary must exceed {len(pieces)}, one a character; got"
+                f" {vocabulary}"
+            )
         learnt = merges(counts, vocabulary - len(pieces) - 1)
         self._ranks = {pair: i for i, pair in enumerate(learnt)}
         # Two ways of merging can make the same token.
@@ -197,7 +214,10 @@ class Subwords:
         """
         pieces = list(_pieces(word))
         while len(pieces) > 1:
-            ranked = [(self._ranks.get(pair, np.inf), pair) for pair in itertools.pairwise(pieces)]
+            ranked = [
+                (self._ranks.get(pair, np.inf), pair)
+                for pair in itertools.pairwise(pieces)
+            ]
             rank, pair = min(ranked)
             if rank == np.inf:
                 break
@@ -217,7 +237,9 @@ class Subwords:
         """
         for word in words:
             if word not in self._known:
-                self._known[word] = [self.numbers.get(piece, UNKNOWN) for piece in self.split(word)]
+                self._known[word] = [
+                    self.numbers.get(piece, UNKNOWN) for piece in self.split(word)
+                ]
         return np.array([number for word in words for number in self._known[word]])
 
 
@@ -235,11 +257,20 @@ def encoded(text, vocabulary):
     Text
     """
     parts = documents(text)
-    subwords = Subwords((word for words in parts["train"] for word in words), vocabulary)
-    scored = {part: [words[:length] for words in parts[part]] for part, length in SCORED.items()}
+    subwords = Subwords(
+        (word for words in parts["train"] for word in words), vocabulary
+    )
+    scored = {
+        part: [words[:length] for words in parts[part]]
+        for part, length in SCORED.items()
+    }
     texts = {"train": parts["train"], **scored}
     return Text(
-        len(subwords), **{part: [subwords.encode(words) for words in text] for part, text in texts.items()}
+        len(subwords),
+        **{
+            part: [subwords.encode(words) for words in text]
+            for part, text in texts.items()
+        },
     )
 
 
@@ -258,5 +289,7 @@ def slice_of(documents, tokens):
     """
     whole = np.concatenate(documents)
     if tokens is not None and tokens > len(whole):
-        raise ValueError(f"tokens must be at most {len(whole)}, which the text has; got {tokens}")
+        raise ValueError(
+            f"tokens must be at most {len(whole)}, which the text has; got {tokens}"
+        )
     return whole[:tokens]

@@ -1,6 +1,8 @@
-"""One trial: a language model trained on a slice of a text, with the paper's rules in proportion.
+"""One trial: a language model trained on a slice of a text, with the paper's rules in
+proportion.
 
-What is kept of a trial is its checkpoint with the best validation loss. Losses are in nats per token.
+What is kept of a trial is its checkpoint with the best validation loss. Losses are in
+nats per token.
 """
 
 import functools
@@ -14,11 +16,13 @@ from lab import _extras
 from lab.models import _one_seeded_thread
 from lab.papers.melis2017.tasks.text import encoded, slice_of
 
-# As in the paper: Adam without a mean of the gradients; at random a batch begins with the zero state, as the
-# test does; the learning rate falls to a tenth where validation has not improved for long.
+# As in the paper: Adam without a mean of the gradients; at random a batch begins with
+# the zero state, as the test does; the learning rate falls to a tenth where validation
+# has not improved for long.
 BETAS, CLIPPED, ZERO_STATE, FALL, FALLS = (0.0, 0.999), 10.0, 0.01, 0.1, 2
-# The slice, and the passes over it, were chosen on a few runs of the LSTM so that without dropout its
-# validation loss turns after half of a trial, and a trial takes some ten seconds.
+# The slice, and the passes over it, were chosen on a few runs of the LSTM so that
+# without dropout its validation loss turns after half of a trial, and a trial takes
+# some ten seconds.
 TOKENS, UPDATES, PARAMETERS, VOCABULARY = 25_000, 400, 150_000, 1000
 
 
@@ -41,8 +45,8 @@ class Plan:
     checkpoints : int
         At equal distances.
     patience : int
-        Checkpoints without a better validation loss, after which the learning rate falls; after the last
-        fall they end the trial.
+        Checkpoints without a better validation loss, after which the learning rate
+        falls; after the last fall they end the trial.
     """
 
     text: str = "brown"
@@ -94,7 +98,8 @@ class Trained:
     updates : int
         That were made.
     diverged : bool
-        Whether the training loss was no number, or validation ended worse than guessing evenly.
+        Whether the training loss was no number, or validation ended worse than guessing
+        evenly.
     curves : tuple of list of float
         Training loss since the checkpoint before, and validation loss.
     seconds : float
@@ -111,7 +116,8 @@ class Trained:
 
 
 def streams(tokens, count):
-    """Cut a text into sequences of equal length; fewer tokens than there are sequences are left over.
+    """Cut a text into sequences of equal length; fewer tokens than there are sequences
+    are left over.
 
     Parameters
     ----------
@@ -127,7 +133,8 @@ def streams(tokens, count):
 
 
 def cut(tokens, count):
-    """Cut a text into pieces, each of which begins with the last token of the one before.
+    """Cut a text into pieces, each of which begins with the last token of the one
+    before.
 
     Parameters
     ----------
@@ -144,7 +151,8 @@ def cut(tokens, count):
 
 
 def losses(model, documents, at_once=100, together=50):
-    """Return the loss of each token but the first of each document, which begins with the zero state.
+    """Return the loss of each token but the first of each document, which begins with
+    the zero state.
 
     Parameters
     ----------
@@ -174,7 +182,9 @@ def losses(model, documents, at_once=100, together=50):
                 parts.append(-predicted.gather(2, tokens[1:, :, None])[..., 0])
         table = torch.cat(parts).double().numpy().T
         # What follows the end of a document is padding.
-        by_document += [row[: len(document) - 1] for row, document in zip(table, some, strict=True)]
+        by_document += [
+            row[: len(document) - 1] for row, document in zip(table, some, strict=True)
+        ]
     return by_document
 
 
@@ -215,7 +225,10 @@ def fit(model, plan, setting):
 
     given = torch.as_tensor(streams(plan.slice, plan.sequences))
     optimizer = torch.optim.Adam(
-        model.parameters(), lr=setting["learning_rate"], betas=BETAS, weight_decay=setting["weight_decay"]
+        model.parameters(),
+        lr=setting["learning_rate"],
+        betas=BETAS,
+        weight_decay=setting["weight_decay"],
     )
     dropout, documents = rates_of(setting), plan.encoded.validation
     even = np.log(plan.encoded.vocabulary)
@@ -227,7 +240,8 @@ def fit(model, plan, setting):
     def kept():
         return {name: value.clone() for name, value in model.state_dict().items()}
 
-    # The untrained model is a checkpoint too: a trial that diverges at once has something to rewind to.
+    # The untrained model is a checkpoint too: a trial that diverges at once has
+    # something to rewind to.
     best, at, weights = score(), 0, kept()
     stale = falls = update = 0
     training, validation, since = [], [], []
@@ -271,7 +285,15 @@ def fit(model, plan, setting):
                 group["lr"] *= FALL
     model.load_state_dict(weights)
     diverged = not np.isfinite(since or 0).all() or (validation or [best])[-1] > even
-    return Trained(model, best, plan.passes(at), update, bool(diverged), (training, validation), seconds)
+    return Trained(
+        model,
+        best,
+        plan.passes(at),
+        update,
+        bool(diverged),
+        (training, validation),
+        seconds,
+    )
 
 
 def run(plan, architecture, setting, seed, widths=None):
@@ -284,7 +306,8 @@ def run(plan, architecture, setting, seed, widths=None):
         What `Architecture` takes.
     setting : dict of str to float
     seed : int
-        Decides the first weights, the masks and where a batch begins with the zero state.
+        Decides the first weights, the masks and where a batch begins with the zero
+        state.
     widths : tuple of int, optional
         Of state and embedding; by default what the parameters allow.
 
@@ -292,9 +315,10 @@ def run(plan, architecture, setting, seed, widths=None):
     -------
     Trained
     dict
-        `validation` and `test` loss, `passes`, `updates` and `diverged` (0 or 1), the widths `hidden` and
-        `embedding`, and seconds of the processor: `learning`, for the updates alone, and `processor`, for all
-        of this, without the making of the text.
+        `validation` and `test` loss, `passes`, `updates` and `diverged` (0 or 1), the
+        widths `hidden` and `embedding`, and seconds of the processor: `learning`, for
+        the updates alone, and `processor`, for all of this, without the making of the
+        text.
     """
     _extras.need("run", "training a network")
     from lab.papers.melis2017.tasks import networks

@@ -1,4 +1,6 @@
-"""How far the partition moves an estimate and a choice, and what repetitions and fewer folds do to that."""
+"""How far the partition moves an estimate and a choice, and what repetitions and fewer
+folds do to that.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +14,13 @@ from lab.data import released
 from lab.papers.judging import Evidence, Jackknifed, Judges, Quantity, Resampled
 from lab.papers.moss2018 import audit, groups
 from lab.papers.moss2018.audit import PAIRS
-from lab.papers.moss2018.groups import choose, in_words, middle_span, pooled_sd, random_groups
+from lab.papers.moss2018.groups import (
+    choose,
+    in_words,
+    middle_span,
+    pooled_sd,
+    random_groups,
+)
 from lab.papers.moss2018.tasks import Imdb
 
 JUDGES = Judges("moss2018")
@@ -20,15 +28,18 @@ JUDGES = Judges("moss2018")
 DRAWS = 200  # at first, of a statistic that groups thousands of partitions
 FEWER = 100  # for another analysis
 SHUFFLES = "(Of the tagger within shuffles of its sentences, t over five of them.)"
-TIES = {"the last of equally good settings": "last", "any of equally good settings": "any"}
+TIES = {
+    "the last of equally good settings": "last",
+    "any of equally good settings": "any",
+}
 # Released files whose rows are independent, and our own runs of the same tasks.
 FILES = {"forest": "rf", "tagger": "pos", "SVM": "reuters", "LSTM": "lstm-reg"}
 OWN = {"forest": "imdb", "tagger": "treebank", "SVM": "reuters", "LSTM": "twitter"}
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Estimates of one setting
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _best(scores):
@@ -39,26 +50,41 @@ def _best(scores):
 @JUDGES.judge("partitions-random")
 def _partitions_random(record):
     def sds(estimates):
-        return {f"SD, {name}": Resampled(lambda e: e.std(ddof=1), e) for name, e in estimates.items()}
+        return {
+            f"SD, {name}": Resampled(lambda e: e.std(ddof=1), e)
+            for name, e in estimates.items()
+        }
 
     own = {name: record.scores(task, 5) for name, task in OWN.items()}
     quantities = sds({name: _best(scores) for name, scores in own.items()})
     return Evidence(
         "own run",
         lambda: (
-            "SD over partitions of 5-fold estimates of the best setting, in points: "
-            f"{in_words(quantities)}. The "
-            "LSTM's is not the partition's alone, for its seed also sets the weights and which tweets decide "
-            "when to stop; the other three carry the claim."
+            "SD over partitions of 5-fold estimates of the best setting, in points:"
+            f" {in_words(quantities)}. The LSTM's is not the partition's alone, for its"
+            " seed also sets the weights and which tweets decide when to stop; the"
+            " other three carry the claim."
         ),
         quantities,
         {
-            "the released files": sds({name: _best(audit.scores(task, 5)) for name, task in FILES.items()}),
-            "ten folds": sds({n: _best(record.scores(OWN[n], 10)) for n in ("forest", "tagger", "SVM")}),
-            "the middle setting of the grid": sds(
-                {name: 100 * scores[:, scores.shape[1] // 2] for name, scores in own.items()}
+            "the released files": sds(
+                {name: _best(audit.scores(task, 5)) for name, task in FILES.items()}
             ),
-            "stratified folds, of one forest": sds({"forest": 100 * record.forest_estimates("strata", 5)}),
+            "ten folds": sds(
+                {
+                    n: _best(record.scores(OWN[n], 10))
+                    for n in ("forest", "tagger", "SVM")
+                }
+            ),
+            "the middle setting of the grid": sds(
+                {
+                    name: 100 * scores[:, scores.shape[1] // 2]
+                    for name, scores in own.items()
+                }
+            ),
+            "stratified folds, of one forest": sds(
+                {"forest": 100 * record.forest_estimates("strata", 5)}
+            ),
         },
     )
 
@@ -73,15 +99,21 @@ def _estimates_vary(record):
     return Evidence(
         "own run",
         lambda: (
-            f"95 % of {len(by_k[5])} 5-fold estimates of one forest span {quantities['span']:.1f} points."
+            f"95 % of {len(by_k[5])} 5-fold estimates of one forest span"
+            f" {quantities['span']:.1f} points."
         ),
         quantities,
         {
             "ten folds": span(by_k[10]),
             "twenty folds": span(by_k[20]),
             "stratified folds": span(100 * record.forest_estimates("strata", 5)),
-            "3.92 SDs, as if they were normal": span(by_k[5], lambda drawn: 3.92 * drawn.std(ddof=1)),
-            **{f"the released {name}": span(_best(audit.scores(task, 5))) for name, task in FILES.items()},
+            "3.92 SDs, as if they were normal": span(
+                by_k[5], lambda drawn: 3.92 * drawn.std(ddof=1)
+            ),
+            **{
+                f"the released {name}": span(_best(audit.scores(task, 5)))
+                for name, task in FILES.items()
+            },
         },
     )
 
@@ -90,7 +122,8 @@ def _estimates_vary(record):
 def _one_training_set(record):
     n_sets, n_partitions, fixed = Imdb.SAMPLES, 4, record.fixed_setting
     sets = [
-        100 * record.scores("imdb", 5, sample=sample, at_least=n_partitions)[:n_partitions]
+        100
+        * record.scores("imdb", 5, sample=sample, at_least=n_partitions)[:n_partitions]
         for sample in range(n_sets)
     ]
     estimates = [scores[:, fixed] for scores in sets]
@@ -104,17 +137,17 @@ def _one_training_set(record):
     of_tuned = stats.f_oneway(*(scores.max(axis=1) for scores in sets)).pvalue
     return Evidence(
         "own run",
-        f"Between {n_sets} training sets the estimate varies by an SD of {between[0] ** 0.5:.2f} points, "
-        f"between partitions of one by {within**0.5:.2f}: {ratio:.1f} times as much. F test, p = "
-        f"{pvalue:.2g}.",
+        f"Between {n_sets} training sets the estimate varies by an SD of"
+        f" {between[0] ** 0.5:.2f} points, between partitions of one by"
+        f" {within**0.5:.2f}: {ratio:.1f} times as much. F test, p = {pvalue:.2g}.",
         {"p": Quantity.exact(pvalue), "between over within": ratio},
         {"the estimate of the tuned setting": {"p": Quantity.exact(of_tuned)}},
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What is chosen
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -150,10 +183,14 @@ def _own(record, variant=""):
 
 
 def _released():
-    """Return the released searches, without a penalty of which one setting was decoded as another."""
+    """Return the released searches, without a penalty of which one setting was decoded
+    as another.
+    """
     return {
         name: Search(
-            released.moss2018_grid(task, as_run=name == "LSTM").drop(columns="input", errors="ignore"),
+            released.moss2018_grid(task, as_run=name == "LSTM").drop(
+                columns="input", errors="ignore"
+            ),
             lambda k, task=task: [audit.scores(task, k)],
             same_seeds=name != "LSTM",
         )
@@ -162,7 +199,9 @@ def _released():
 
 
 def _values(column, *, tie="first", places=False):
-    """Return a function from the means of groups to the chosen value, or to its place on its axis."""
+    """Return a function from the means of groups to the chosen value, or to its place
+    on its axis.
+    """
     values = np.unique(column, return_inverse=True)[1] if places else np.asarray(column)
     return lambda means: values[choose(means, tie)]
 
@@ -180,14 +219,20 @@ OTHER_VALUES = {
 
 
 def _scatter(search, column, *, k=5, tie="first"):
-    """Return over which share of an axis all choices reach, nine in ten, and the commonest one's share."""
+    """Return over which share of an axis all choices reach, nine in ten, and the
+    commonest one's share.
+    """
     values, place = np.unique(search.grid[column], return_inverse=True)
     (scores,) = search.parts(k)
     chosen, length = place[choose(scores, tie)], len(values) - 1
     return {
         "reach": Quantity.exact(np.ptp(chosen) / length),
-        "middle": Quantity.exact(np.subtract(*np.quantile(chosen, [0.95, 0.05])) / length),
-        "commonest": Resampled(lambda drawn: np.bincount(drawn).max() / len(drawn), chosen),
+        "middle": Quantity.exact(
+            np.subtract(*np.quantile(chosen, [0.95, 0.05])) / length
+        ),
+        "commonest": Resampled(
+            lambda drawn: np.bincount(drawn).max() / len(drawn), chosen
+        ),
     }
 
 
@@ -199,8 +244,8 @@ def _choice_scatters(record):
 
     def said():
         lines = [
-            f"{name} reach over {s['reach']:.0%} of the grid, nine in ten over {s['middle']:.0%}, and the "
-            f"commonest has {s['commonest']:.0%}"
+            f"{name} reach over {s['reach']:.0%} of the grid, nine in ten over"
+            f" {s['middle']:.0%}, and the commonest has {s['commonest']:.0%}"
             for name, s in (("of the released forest", quantities), ("of our own", own))
         ]
         return f"The choices of single partitions, {'; '.join(lines)}."
@@ -226,12 +271,18 @@ def _choice_scatters(record):
 
 @JUDGES.judge("lstm-reg-choice")
 def _lstm_reg_choice(record):
-    wanted = (released.moss2018_grid("lstm-reg", as_run=True) == 1e-3).all(axis=1).to_numpy()
+    wanted = (
+        (released.moss2018_grid("lstm-reg", as_run=True) == 1e-3).all(axis=1).to_numpy()
+    )
     rows = audit.scores("lstm-reg", 5)
 
     def share(tie="first"):
         return {
-            "share": Resampled(lambda r: wanted[choose(random_groups(r, 8), tie)].mean(), rows, draws=300)
+            "share": Resampled(
+                lambda r: wanted[choose(random_groups(r, 8), tie)].mean(),
+                rows,
+                draws=300,
+            )
         }
 
     quantities = share()
@@ -239,7 +290,8 @@ def _lstm_reg_choice(record):
     return Evidence(
         "released data",
         lambda: (
-            f"Of random groups of eight partitions {quantities['share']:.0%} choose 0.001 for both penalties."
+            f"Of random groups of eight partitions {quantities['share']:.0%} choose"
+            " 0.001 for both penalties."
         ),
         quantities,
         {
@@ -249,42 +301,56 @@ def _lstm_reg_choice(record):
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Repetitions
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _sds(parts, choice, n_groups, *sizes):
     """Return the SD of what J partitions choose, within data sets, for each J."""
     return [
-        pooled_sd([choice(random_groups(scores, j, n_groups=n_groups)) for scores in parts]) for j in sizes
+        pooled_sd(
+            [choice(random_groups(scores, j, n_groups=n_groups)) for scores in parts]
+        )
+        for j in sizes
     ]
 
 
 def _fall(parts, choice, n_groups=1000, *, j=8):
     """Return the SD of a choice by J partitions over that by one."""
     one, more = _sds(parts, choice, n_groups, 1, j)
-    return more / one if one else 1.0  # of a few partitions drawn anew all may choose alike
+    return (
+        more / one if one else 1.0
+    )  # of a few partitions drawn anew all may choose alike
 
 
 def _early(parts, choice, n_groups=1000):
-    """Return the fall of that SD from J = 1 to 4, less that from 4 to 8, as a share of what it was."""
+    """Return the fall of that SD from J = 1 to 4, less that from 4 to 8, as a share of
+    what it was.
+    """
     one, four, eight = _sds(parts, choice, n_groups, 1, 4, 8)
     return (one - 2 * four + eight) / one if one else 0.0
 
 
 def _of_searches(label, statistic, searches, found_of=_values):
-    """Measure a statistic of each search and hyperparameter: over partitions, or data sets if several."""
+    """Measure a statistic of each search and hyperparameter: over partitions, or data
+    sets if several.
+    """
     measured = {}
     for name, search in searches.items():
         parts = search.parts(5)
         for column in search.grid:
-            of, key = partial(statistic, choice=found_of(search.grid[column])), f"{label}, {name} {column}"
+            of, key = (
+                partial(statistic, choice=found_of(search.grid[column])),
+                f"{label}, {name} {column}",
+            )
             if len(parts) > 1:
                 measured[key] = Jackknifed(of, parts)
             else:
                 known = {"draws": DRAWS, "estimate": of(parts, n_groups=groups.MANY)}
-                measured[key] = Resampled(lambda rows, of=of: of([rows]), *parts, **known)
+                measured[key] = Resampled(
+                    lambda rows, of=of: of([rows]), *parts, **known
+                )
     return measured
 
 
@@ -292,13 +358,21 @@ def _of_searches(label, statistic, searches, found_of=_values):
 def _choice_steadier(record):
     measured, own = partial(_of_searches, "ratio"), _own(record)
     quantities = measured(_fall, own)
-    tweets = {"LSTM": Search(record.grids["twitter"], lambda k: [record.scores("twitter", k)])}
+    tweets = {
+        "LSTM": Search(record.grids["twitter"], lambda k: [record.scores("twitter", k)])
+    }
     return Evidence(
         "own run",
-        lambda: f"SD of the choice at J = 8 over that at J = 1: {in_words(quantities)}. {SHUFFLES}",
+        lambda: (
+            f"SD of the choice at J = 8 over that at J = 1: {in_words(quantities)}."
+            f" {SHUFFLES}"
+        ),
         quantities | _of_searches("first", _fall, tweets),
         {
-            **{name: measured(_fall, own, found_of) for name, found_of in OTHER_VALUES.items()},
+            **{
+                name: measured(_fall, own, found_of)
+                for name, found_of in OTHER_VALUES.items()
+            },
             "four repetitions in place of eight": measured(partial(_fall, j=4), own),
             "the released files": measured(_fall, _released()),
             "the SVM's documents once each": measured(_fall, _own(record, "-once")),
@@ -319,35 +393,51 @@ def _first_few(record):
         ),
         quantities,
         {
-            **{name: measured(own, found_of) for name, found_of in OTHER_VALUES.items()},
+            **{
+                name: measured(own, found_of) for name, found_of in OTHER_VALUES.items()
+            },
             "the released files": measured(_released()),
         },
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Fewer folds at equal cost
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _ratios(searches, found_of=_values, *, whose="", pairs=PAIRS, draws=FEWER):
-    """Compare the SDs of two procedures, b over a, for each pair, search and hyperparameter."""
+    """Compare the SDs of two procedures, b over a, for each pair, search and
+    hyperparameter.
+    """
     ratios = {}
     for name, search in searches.items():
-        for column, (a, b) in ((column, pair) for column in search.grid for pair in pairs):
+        for column, (a, b) in (
+            (column, pair) for column in search.grid for pair in pairs
+        ):
             statistic = found_of(search.grid[column])
-            (j_a, k_a), (j_b, k_b) = (map(int, procedure.split("-")) for procedure in (a, b))
+            (j_a, k_a), (j_b, k_b) = (
+                map(int, procedure.split("-")) for procedure in (a, b)
+            )
             before, after = search.parts(k_a), search.parts(k_b)
             if len(before) > 1:  # within the shuffles of the tagger's sentences
-                both = [groups.two_groups(x, j_a, y, j_b) for x, y in zip(before, after, strict=True)]
+                both = [
+                    groups.two_groups(x, j_a, y, j_b)
+                    for x, y in zip(before, after, strict=True)
+                ]
                 drawn = [tuple(map(statistic, pair)) for pair in both]
                 ratio = Jackknifed(
-                    lambda of: np.divide(*map(pooled_sd, list(zip(*of, strict=True))[::-1])), drawn
+                    lambda of: np.divide(
+                        *map(pooled_sd, list(zip(*of, strict=True))[::-1])
+                    ),
+                    drawn,
                 )
             else:
                 (one,), (other,) = before, after
                 shared = min(len(one), len(other)) if search.same_seeds else 0
-                ratio = groups.resampled_ratio(statistic, one, j_a, other, j_b, shared=shared, draws=draws)
+                ratio = groups.resampled_ratio(
+                    statistic, one, j_a, other, j_b, shared=shared, draws=draws
+                )
             ratios[f"ratio, {whose}{name} {column} {b} over {a}"] = ratio
     return ratios
 
@@ -359,23 +449,37 @@ def _lower_k(record):
 
     def own(found_of=_values, variant="", **kinds):
         # Our own forest has ten partitions with ten folds, too few to be resampled.
-        return _ratios(chosen(_own(record, variant), "SVM", "tagger"), found_of, whose="own ", **kinds)
+        return _ratios(
+            chosen(_own(record, variant), "SVM", "tagger"),
+            found_of,
+            whose="own ",
+            **kinds,
+        )
 
     def ratios(found_of=_values, **kinds):
-        # The paper has two pairs of the forest. The SVM's file that is named for ten folds holds five.
+        # The paper has two pairs of the forest. The SVM's file that is named for ten
+        # folds holds five.
         of_forest = _ratios(forest, found_of, pairs=PAIRS[:2], **kinds)
         return of_forest | _ratios(others, found_of, **kinds) | own(found_of, **kinds)
 
-    forest, others = chosen(_released(), "forest"), chosen(_released(), "tagger", "LSTM")
+    forest, others = (
+        chosen(_released(), "forest"),
+        chosen(_released(), "tagger", "LSTM"),
+    )
     quantities = ratios(draws=DRAWS)
     return Evidence(
         "own run",
-        lambda: f"SD of the chosen value at the lower K over that at the higher: {in_words(quantities)}.",
+        lambda: (
+            "SD of the chosen value at the lower K over that at the higher:"
+            f" {in_words(quantities)}."
+        ),
         quantities,
         {
             **{name: ratios(found_of) for name, found_of in OTHER_VALUES.items()},
             "the SVM's documents once each": own(variant="-once"),
             "the SVM on all single words": own(variant="-words"),
-            "twenty folds too, of the forest": _ratios(forest, pairs=audit.FOREST_PAIRS[2:]),
+            "twenty folds too, of the forest": _ratios(
+                forest, pairs=audit.FOREST_PAIRS[2:]
+            ),
         },
     )

@@ -6,7 +6,14 @@ from functools import partial
 import numpy as np
 
 from lab.data import released
-from lab.papers.judging import Evidence, Jackknifed, Judges, Measured, Quantity, Resampled
+from lab.papers.judging import (
+    Evidence,
+    Jackknifed,
+    Judges,
+    Measured,
+    Quantity,
+    Resampled,
+)
 from lab.papers.moss2018 import audit
 from lab.papers.moss2018.groups import choice_shares, choose, in_words
 
@@ -16,10 +23,19 @@ RELEASED, OWN, TAGGER = "released forest", "own forest", "own tagger"
 FORESTS = (RELEASED, OWN)
 DRAWS = 500  # at first, of a statistic that groups thousands of partitions
 FEWER = 100  # for another analysis
-A_TENTH, ANY = 0.1, 1e-9  # of a point: what a choice must lose to count as worse than the best
-AT_EQUAL_COST = [[tuple(map(int, procedure.split("-"))) for procedure in pair] for pair in audit.PAIRS]
+A_TENTH, ANY = (
+    0.1,
+    1e-9,
+)  # of a point: what a choice must lose to count as worse than the best
+AT_EQUAL_COST = [
+    [tuple(map(int, procedure.split("-"))) for procedure in pair]
+    for pair in audit.PAIRS
+]
 points = partial(in_words, spec="+.2f")
-BESIDE = "Beside it our tagger, for which the paper says that repetitions are not always necessary"
+BESIDE = (
+    "Beside it our tagger, for which the paper says that repetitions are not always"
+    " necessary"
+)
 
 
 @dataclass(frozen=True)
@@ -67,12 +83,16 @@ def in_other_ways(measured):
 
 
 def _truth(record, forest, reach):
-    """Return what each setting of a forest is worth on held-out reviews, in percent, and its error."""
+    """Return what each setting of a forest is worth on held-out reviews, in percent,
+    and its error.
+    """
     truth = record.truth("imdb")
     if forest == RELEASED:
         # It has errors as ours has, with one forest fitted for each setting.
         raw = 100 * released.moss2018_truth()
-        error = record.held_out_covariance("imdb") + record.luck("imdb") * np.eye(len(raw))
+        error = record.held_out_covariance("imdb") + record.luck("imdb") * np.eye(
+            len(raw)
+        )
         truth = Measured(raw, error)
     weights = np.eye(len(truth.values))
     # Each smoothed value is a weighted sum of the raw ones.
@@ -88,32 +108,47 @@ def effect_on(record, system, way, effect, *procedures):
     system : {"released forest", "own forest", "own tagger"}
     way : Way
     effect : callable
-        From what each setting is worth, less the worth of the best one, and from how often each procedure
-        chooses each setting, to a number.
+        From what each setting is worth, less the worth of the best one, and from how
+        often each procedure chooses each setting, to a number.
     *procedures : tuple of int
         (J, K).
 
     Returns
     -------
     Resampled or Jackknifed
-        Over partitions and held-out reviews; of the tagger, a mean over shuffles of its sentences.
+        Over partitions and held-out reviews; of the tagger, a mean over shuffles of its
+        sentences.
     """
 
     def of_scores(worth, best, scores):
-        chosen = [choice_shares(rows, j, way.tie) for rows, (j, _) in zip(scores, procedures, strict=True)]
-        return round(effect(worth - worth[best], *chosen), 9)  # 0 where all settings are worth the same
+        chosen = [
+            choice_shares(rows, j, way.tie)
+            for rows, (j, _) in zip(scores, procedures, strict=True)
+        ]
+        return round(
+            effect(worth - worth[best], *chosen), 9
+        )  # 0 where all settings are worth the same
 
     folds = [k for _, k in procedures]
     if system == TAGGER:
         values, errors, rng = [], [], np.random.default_rng(0)
-        for sample, scores in enumerate(zip(*(record.shuffles(k) for k in folds), strict=True)):
+        for sample, scores in enumerate(
+            zip(*(record.shuffles(k) for k in folds), strict=True)
+        ):
             truth = record.truth("treebank", sample=sample)
             best = truth.values.argmax()
             values.append(of_scores(truth.values, best, scores))
-            errors.append(np.var([of_scores(truth.redrawn(rng), best, scores) for _ in range(100)]))
+            errors.append(
+                np.var(
+                    [of_scores(truth.redrawn(rng), best, scores) for _ in range(100)]
+                )
+            )
         # Shuffles share most of their held-out words, and so most of that error.
         return Jackknifed(np.mean, values, variance=np.mean(errors))
-    files = [audit.scores("rf", k) if system == RELEASED else record.scores("imdb", k) for k in folds]
+    files = [
+        audit.scores("rf", k) if system == RELEASED else record.scores("imdb", k)
+        for k in folds
+    ]
     # Partition i has one seed whatever its K, so that all are drawn together.
     together = np.stack([rows[: min(map(len, files))] for rows in files])
     truth = _truth(record, system, way.reach)
@@ -152,7 +187,9 @@ def _tail_gain(worth, before, after, part=0.05):
 def _tuning_unreliable(record):
     def losses(way, *, part=0.05, k=5, forests=FORESTS):
         return {
-            f"loss, {forest}": effect_on(record, forest, way, partial(_loss, part=part), (1, k))
+            f"loss, {forest}": effect_on(
+                record, forest, way, partial(_loss, part=part), (1, k)
+            )
             for forest in forests
         }
 
@@ -161,14 +198,17 @@ def _tuning_unreliable(record):
     return Evidence(
         "own run",
         lambda: (
-            "Of the choices of single 5-fold cross-validations one in twenty loses at least, in points on "
-            f"held-out reviews: {points(quantities)}. {BESIDE}, with ten folds {tagger:+.2f}."
+            "Of the choices of single 5-fold cross-validations one in twenty loses at"
+            f" least, in points on held-out reviews: {points(quantities)}. {BESIDE},"
+            f" with ten folds {tagger:+.2f}."
         ),
         quantities,
         {
             **in_other_ways(losses),
             "one choice in ten, not in twenty": losses(Way(), part=0.1),
-            "ten folds, of the released forest": losses(Way(), k=10, forests=[RELEASED]),
+            "ten folds, of the released forest": losses(
+                Way(), k=10, forests=[RELEASED]
+            ),
             "our tagger, with ten folds": {"loss, own tagger": tagger},
         },
     )
@@ -178,19 +218,27 @@ def _tuning_unreliable(record):
 def _often_suboptimal(record):
     def shares(way, *, least=A_TENTH, k=5):
         losing = partial(_share_losing, least=least)
-        return {f"share, {forest}": effect_on(record, forest, way, losing, (1, k)) for forest in FORESTS}
+        return {
+            f"share, {forest}": effect_on(record, forest, way, losing, (1, k))
+            for forest in FORESTS
+        }
 
     quantities, ways = shares(AS_JUDGED), in_other_ways(shares)
-    tagger = effect_on(record, TAGGER, AS_JUDGED, partial(_share_losing, least=A_TENTH), (1, 10))
-    tagger = Quantity(tagger.estimate, max(0.0, tagger.low), tagger.high)  # t; no share lies below 0
+    tagger = effect_on(
+        record, TAGGER, AS_JUDGED, partial(_share_losing, least=A_TENTH), (1, 10)
+    )
+    tagger = Quantity(
+        tagger.estimate, max(0.0, tagger.low), tagger.high
+    )  # t; no share lies below 0
     return Evidence(
         "own run",
         lambda: (
-            "Of single 5-fold cross-validations so many choose a setting worth at least a tenth of a point "
-            f"less than the best, on held-out reviews: {in_words(quantities, '.0%')}. By the "
-            "truth as measured, "
-            "which has the luck of single forests in it twice, in its values and drawn again for the "
-            f"interval: {in_words(ways[RAW], '.0%')}. {BESIDE}, with ten folds {tagger:.0%}."
+            "Of single 5-fold cross-validations so many choose a setting worth at"
+            " least a tenth of a point less than the best, on held-out reviews:"
+            f" {in_words(quantities, '.0%')}. By the truth as measured, which has the"
+            " luck of single forests in it twice, in its values and drawn again for"
+            f" the interval: {in_words(ways[RAW], '.0%')}. {BESIDE}, with ten folds"
+            f" {tagger:.0%}."
         ),
         quantities,
         {
@@ -207,18 +255,23 @@ def _often_suboptimal(record):
 def _worst_improves(record):
     def gains(way, part=0.05):
         return {
-            f"gain, {forest}": effect_on(record, forest, way, partial(_tail_gain, part=part), (1, 5), (10, 5))
+            f"gain, {forest}": effect_on(
+                record, forest, way, partial(_tail_gain, part=part), (1, 5), (10, 5)
+            )
             for forest in FORESTS
         }
 
     own, worth = record.scores("imdb", 5, at_least=30), _truth(record, OWN, 8).values
-    lowest = [worth[choose(audit.grouped(own, j, len(own) // j))].min() for j in (1, 10)]
+    lowest = [
+        worth[choose(audit.grouped(own, j, len(own) // j))].min() for j in (1, 10)
+    ]
     quantities, ways = gains(AS_JUDGED), in_other_ways(gains)
     return Evidence(
         "own run",
         lambda: (
-            "From J = 1 to 10 the choice that one in twenty falls short of gains, in points on held-out "
-            f"reviews: {points(quantities)}. By the truth as measured, not smoothed: {points(ways[RAW])}."
+            "From J = 1 to 10 the choice that one in twenty falls short of gains, in"
+            f" points on held-out reviews: {points(quantities)}. By the truth as"
+            f" measured, not smoothed: {points(ways[RAW])}."
         ),
         quantities | {"own lowest": Quantity.exact(lowest[1] - lowest[0])},
         {**ways, "one choice in ten, not in twenty": gains(Way(), part=0.1)},
@@ -229,7 +282,8 @@ def _worst_improves(record):
 def _stable_is_better(record):
     def gains(way, j=8):
         return {
-            f"gain, {forest}": effect_on(record, forest, way, _gain, (1, 5), (j, 5)) for forest in FORESTS
+            f"gain, {forest}": effect_on(record, forest, way, _gain, (1, 5), (j, 5))
+            for forest in FORESTS
         }
 
     quantities = gains(AS_JUDGED)
@@ -237,8 +291,9 @@ def _stable_is_better(record):
     return Evidence(
         "own run",
         lambda: (
-            "From J = 1 to 8 at K = 5 the choice gains, in points on held-out reviews: "
-            f"{points(quantities)}. {BESIDE}: {tagger:+.2f} (t over five shuffles of its sentences)."
+            "From J = 1 to 8 at K = 5 the choice gains, in points on held-out reviews:"
+            f" {points(quantities)}. {BESIDE}: {tagger:+.2f} (t over five shuffles of"
+            " its sentences)."
         ),
         quantities | {"beside, own tagger": tagger},
         {
@@ -253,11 +308,17 @@ def _stable_is_better(record):
 def _recommendation(record):
     def gains(way, system=RELEASED, pairs=AT_EQUAL_COST):
         return {
-            f"gain, {b[0]}-{b[1]} after {a[0]}-{a[1]}": effect_on(record, system, way, _gain, a, b)
+            f"gain, {b[0]}-{b[1]} after {a[0]}-{a[1]}": effect_on(
+                record, system, way, _gain, a, b
+            )
             for a, b in pairs
         }
 
-    quantities, ways, tagger = gains(AS_JUDGED), in_other_ways(gains), gains(Way(), TAGGER)
+    quantities, ways, tagger = (
+        gains(AS_JUDGED),
+        in_other_ways(gains),
+        gains(Way(), TAGGER),
+    )
     first = {
         f"first, {system}": effect_on(record, system, Way(), _gain, *AT_EQUAL_COST[0])
         for system in (OWN, TAGGER)
@@ -265,9 +326,9 @@ def _recommendation(record):
     return Evidence(
         "released data",
         lambda: (
-            "At equal cost the choice of the released forest gains, in points on held-out reviews: "
-            f"{points(quantities)}. By the truth as measured, not smoothed: {points(ways[RAW])}. {BESIDE}: "
-            f"{points(tagger)}."
+            "At equal cost the choice of the released forest gains, in points on"
+            f" held-out reviews: {points(quantities)}. By the truth as measured, not"
+            f" smoothed: {points(ways[RAW])}. {BESIDE}: {points(tagger)}."
         ),
         quantities | first,
         {
@@ -280,17 +341,21 @@ def _recommendation(record):
 
 @JUDGES.judge("variance-first")
 def _variance_first(record):
-    # Both savings are counted from 1-5, so that their difference is that of the two choices.
+    # Both savings are counted from 1-5, so that their difference is that of the two
+    # choices.
     def gain(way, system=RELEASED, before=(1, 10), after=(8, 5)):
         return {"gain": effect_on(record, system, way, _gain, before, after)}
 
     increase = gain(AS_JUDGED)["gain"]
-    first = {f"first, {system}": gain(Way(), system)["gain"] for system in (OWN, TAGGER)}
+    first = {
+        f"first, {system}": gain(Way(), system)["gain"] for system in (OWN, TAGGER)
+    }
     return Evidence(
         "released data",
         lambda: (
-            "On held-out reviews the choice of the released forest at 8-5 is worth more than that at 1-10 by "
-            f"{increase:+.2f} points. Our own, with ten partitions into ten folds: {points(first)}."
+            "On held-out reviews the choice of the released forest at 8-5 is worth"
+            f" more than that at 1-10 by {increase:+.2f} points. Our own, with ten"
+            f" partitions into ten folds: {points(first)}."
         ),
         {"gain": increase, **first},
         {

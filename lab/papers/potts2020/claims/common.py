@@ -33,7 +33,10 @@ def listed(quantities, spec=".2f"):
     -------
     str
     """
-    return "; ".join(f"{NAMES.get(name, name)} {quantity:{spec}}" for name, quantity in quantities.items())
+    return "; ".join(
+        f"{NAMES.get(name, name)} {quantity:{spec}}"
+        for name, quantity in quantities.items()
+    )
 
 
 def exactly(numbers):
@@ -51,14 +54,16 @@ def exactly(numbers):
 
 
 def kth(quantities, k, *, from_above=False):
-    """Return the k-th of quantities by the end that counts: k of them are beyond a limit if this one is.
+    """Return the k-th of quantities by the end that counts: k of them are beyond a
+    limit if this one is.
 
     Parameters
     ----------
     quantities : dict of str to Quantity
     k : int
     from_above : bool, default False
-        The k-th largest by the lower ends; by default the k-th smallest by the upper ends.
+        The k-th largest by the lower ends; by default the k-th smallest by the upper
+        ends.
 
     Returns
     -------
@@ -86,7 +91,8 @@ def sd(values):
 
 
 def ratio(statistic, *samples):
-    """Return a positive statistic, such as a ratio of two SDs, with the interval over the rows of samples.
+    """Return a positive statistic, such as a ratio of two SDs, with the interval over
+    the rows of samples.
 
     Parameters
     ----------
@@ -98,8 +104,8 @@ def ratio(statistic, *samples):
     Returns
     -------
     Quantity
-        By the jackknife of its logarithm: percentiles of 50 resampled SDs hold that of a normal distribution
-        91 times in 100, these ends 94 times.
+        By the jackknife of its logarithm: percentiles of 50 resampled SDs hold that of
+        a normal distribution 91 times in 100, these ends 94 times.
     """
     parts = []
     for i, sample in enumerate(samples):
@@ -114,7 +120,8 @@ def ratio(statistic, *samples):
 
 
 def mean_over_pairs(matrix, drawn):
-    """Return the mean of a matrix over pairs of drawn runs; a run makes no pair with itself.
+    """Return the mean of a matrix over pairs of drawn runs; a run makes no pair with
+    itself.
 
     Parameters
     ----------
@@ -148,21 +155,30 @@ def called_different(system):
     first = np.rint(right @ (1 - right.T)).astype(int)
     both = zip(first.ravel().tolist(), first.T.ravel().tolist(), strict=True)
     marked = np.reshape([mcnemar(a, b).pvalue <= 0.05 for a, b in both], first.shape)
-    return Resampled(lambda drawn: mean_over_pairs(marked.astype(float), drawn), np.arange(len(marked)))
+    return Resampled(
+        lambda drawn: mean_over_pairs(marked.astype(float), drawn),
+        np.arange(len(marked)),
+    )
 
 
 def true_classes():
-    """Return the classes of the test lines of the docstrings, in the order of the recorded answers.
+    """Return the classes of the test lines of the docstrings, in the order of the
+    recorded answers.
 
     Returns
     -------
     ndarray of int, shape (items,)
     """
-    return tables.load_recorded("pools", "test_items").package.map(PACKAGES.index).to_numpy()
+    return (
+        tables.load_recorded("pools", "test_items")
+        .package.map(PACKAGES.index)
+        .to_numpy()
+    )
 
 
 def answers(system):
-    """Return what each recorded seed of a network, or the linear model, answers on the test lines.
+    """Return what each recorded seed of a network, or the linear model, answers on the
+    test lines.
 
     Parameters
     ----------
@@ -171,16 +187,23 @@ def answers(system):
     Returns
     -------
     ndarray of int, shape (runs, items)
-        In the order of the seeds; of the linear model the one that does best on validation.
+        In the order of the seeds; of the linear model the one that does best on
+        validation.
     """
     rows = pool("baselines" if system == "linear" else "seeds", system)
     if system == "linear":
         rows = rows.iloc[[int(rows.validation.to_numpy().argmax())]]
-    return np.array([unpack_predictions(packed, len(true_classes())) for packed in rows.test_predictions])
+    return np.array(
+        [
+            unpack_predictions(packed, len(true_classes()))
+            for packed in rows.test_predictions
+        ]
+    )
 
 
 def pool(table, system):
-    """Return the recorded runs of a system on the docstrings, in the order of draws and seeds.
+    """Return the recorded runs of a system on the docstrings, in the order of draws and
+    seeds.
 
     Parameters
     ----------

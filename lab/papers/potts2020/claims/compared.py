@@ -1,4 +1,6 @@
-"""Claims about two classifiers: items that differ, intervals of a few runs, and McNemar's test."""
+"""Claims about two classifiers: items that differ, intervals of a few runs, and
+McNemar's test.
+"""
 
 import itertools
 
@@ -21,22 +23,29 @@ NOISE = 1e-9
 
 
 def _span(values, digits=1):
-    """Write the smallest and the largest of some numbers; once, if they are written alike."""
-    return " to ".join(dict.fromkeys(f"{end:.{digits}f}" for end in (min(values), max(values))))
+    """Write the smallest and the largest of some numbers; once, if they are written
+    alike.
+    """
+    return " to ".join(
+        dict.fromkeys(f"{end:.{digits}f}" for end in (min(values), max(values)))
+    )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Items on which two models differ
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 def _differ(first, second):
-    """Return the percentage of items that each two runs answer differently, shape (runs, runs)."""
+    """Return the percentage of items that each two runs answer differently, shape
+    (runs, runs).
+    """
     return 100 * np.array([(second != one).mean(axis=1) for one in first])
 
 
 def seeds_over_systems(first, second):
-    """Return on how many items two seeds of a system differ, as a share of what two systems do.
+    """Return on how many items two seeds of a system differ, as a share of what two
+    systems do.
 
     Parameters
     ----------
@@ -51,13 +60,17 @@ def seeds_over_systems(first, second):
     within, between = _differ(first, first), _differ(first, second)
 
     def statistic(rows, columns):
-        return common.mean_over_pairs(within, rows) / between[np.ix_(rows, columns)].mean()
+        return (
+            common.mean_over_pairs(within, rows) / between[np.ix_(rows, columns)].mean()
+        )
 
     return Resampled(statistic, *map(np.arange, between.shape))
 
 
 def _near(first, second, true):
-    """Return the shares of items on which runs differ whose accuracies are less than half a point apart."""
+    """Return the shares of items on which runs differ whose accuracies are less than
+    half a point apart.
+    """
     one, other = ((answers == true).sum(axis=1) for answers in (first, second))
     near = 200 * abs(one[:, None] - other) < len(true)
     return _differ(first, second)[np.triu(near, 1) if first is second else near]
@@ -65,16 +78,24 @@ def _near(first, second, true):
 
 @JUDGES.judge("count-differing-items")
 def _count_differing(record):
-    true, mlp, lstm, linear = common.true_classes(), *map(common.answers, ("mlp", "lstm", "linear"))
+    true, mlp, lstm, linear = (
+        common.true_classes(),
+        *map(common.answers, ("mlp", "lstm", "linear")),
+    )
 
     def extremes(*shares):
         return exactly({"fewest": min(map(min, shares)), "most": max(map(max, shares))})
 
     def of_seeds(lines):
-        return [_near(part, part, true[lines]) for part in (mlp[:, lines], lstm[:, lines])]
+        return [
+            _near(part, part, true[lines]) for part in (mlp[:, lines], lstm[:, lines])
+        ]
 
     def ratios(**pairs):
-        quantities = {f"ratio, {name.upper()}": seeds_over_systems(*pair) for name, pair in pairs.items()}
+        quantities = {
+            f"ratio, {name.upper()}": seeds_over_systems(*pair)
+            for name, pair in pairs.items()
+        }
         return {**quantities, "smaller ratio": kth(quantities, 2, from_above=True)}
 
     shares, across = of_seeds(slice(None)), _near(mlp, lstm, true)
@@ -83,11 +104,13 @@ def _count_differing(record):
     return Evidence(
         "own run",
         lambda: (
-            f"Share of the {len(true):,} test lines of the docstrings that two seeds of one network answer "
-            f"differently, over pairs less than half a point apart: MLP {mean[0]}; LSTM {mean[1]}. An MLP "
-            f"and an LSTM differ on {_differ(mlp, lstm).mean():.1f} %. Seeds of one network over the two "
-            f"networks: MLP {beside['ratio, MLP']:.2f}; LSTM {beside['ratio, LSTM']:.2f}. So the count shows "
-            "what equal accuracies hide, and does not tell two systems from two seeds."
+            f"Share of the {len(true):,} test lines of the docstrings that two seeds of"
+            " one network answer differently, over pairs less than half a point apart:"
+            f" MLP {mean[0]}; LSTM {mean[1]}. An MLP and an LSTM differ on"
+            f" {_differ(mlp, lstm).mean():.1f} %. Seeds of one network over the two"
+            f" networks: MLP {beside['ratio, MLP']:.2f}; LSTM"
+            f" {beside['ratio, LSTM']:.2f}. So the count shows what equal accuracies"
+            " hide, and does not tell two systems from two seeds."
         ),
         {**extremes(*shares), **beside},
         {
@@ -96,7 +119,9 @@ def _count_differing(record):
             "the lines between": extremes(*of_seeds(slice(1, None, 2))),
             "seeds below half of systems": {},
             "seeds below 0.8 of systems": {},
-            "the same, with the linear model": ratios(mlp=(mlp, linear), lstm=(lstm, linear)),
+            "the same, with the linear model": ratios(
+                mlp=(mlp, linear), lstm=(lstm, linear)
+            ),
         },
     )
 
@@ -108,11 +133,14 @@ def _predicted(data):
     X, y, _ = nine_datasets.load(data)
     true = np.unique(y, return_inverse=True)[1]
     folds = StratifiedKFold(nine_datasets.FOLDS, shuffle=True, random_state=0)
-    return true, cross_val_predict(nine_datasets.build("linear", text=False), X, true, cv=folds)
+    return true, cross_val_predict(
+        nine_datasets.build("linear", text=False), X, true, cv=folds
+    )
 
 
 def answers_needed(true, predicted):
-    """Count how many right answers of one class must become another one for each score to fall by 0.01.
+    """Count how many right answers of one class must become another one for each score
+    to fall by 0.01.
 
     Parameters
     ----------
@@ -122,9 +150,10 @@ def answers_needed(true, predicted):
     Returns
     -------
     dict of str to list of float
-        Under "accuracy", "macro F1" and "F1 of a class", for each class that the answers come from and each
-        that they become (for the F1 of a class, if it is one of these two), how many of 1,000 items it takes;
-        infinite where the score does not fall so far.
+        Under "accuracy", "macro F1" and "F1 of a class", for each class that the
+        answers come from and each that they become (for the F1 of a class, if it is one
+        of these two), how many of 1,000 items it takes; infinite where the score does
+        not fall so far.
     """
     n, classes = len(true), int(max(true.max(), predicted.max())) + 1
     table = np.zeros((classes, classes))
@@ -134,9 +163,16 @@ def answers_needed(true, predicted):
         wrong = np.arange(table[source, source] + 1)[:, None]
         leaves, enters = np.eye(classes)[[source, target]]
         right = np.diag(table) - wrong * leaves
-        f1 = 2 * right / (table.sum(axis=0) + table.sum(axis=1) + wrong * (enters - leaves))
+        f1 = (
+            2
+            * right
+            / (table.sum(axis=0) + table.sum(axis=1) + wrong * (enters - leaves))
+        )
         scores = [("accuracy", right.sum(axis=1) / n), ("macro F1", f1.mean(axis=1))]
-        for name, score in [*scores, *(("F1 of a class", f1[:, c]) for c in (source, target))]:
+        for name, score in [
+            *scores,
+            *(("F1 of a class", f1[:, c]) for c in (source, target)),
+        ]:
             fallen = score[0] - score >= 0.01 - NOISE
             needed[name].append(1000 / n * fallen.argmax() if fallen.any() else np.inf)
     return needed
@@ -144,22 +180,36 @@ def answers_needed(true, predicted):
 
 @JUDGES.judge("one-percent-f1")
 def _one_percent_f1(record):
-    needed = {data: answers_needed(*_predicted(data)) for data in ("docstrings", "breast-cancer", "wine")}
+    needed = {
+        data: answers_needed(*_predicted(data))
+        for data in ("docstrings", "breast-cancer", "wine")
+    }
     phrases = {
-        d: ", ".join(f"{_span(counts)} for {name}" for name, counts in needed[d].items()) for d in needed
+        d: ", ".join(
+            f"{_span(counts)} for {name}" for name, counts in needed[d].items()
+        )
+        for d in needed
     }
     phrases = "; ".join(f"{NAMES[data]} {line}" for data, line in phrases.items())
 
     def of(*data):
-        counts = {name: [count for d in data for count in needed[d][name]] for name in needed["wine"]}
-        ends = {f"{name}, {word}": end(c) for name, c in counts.items() for word, end in ENDS.items()}
+        counts = {
+            name: [count for d in data for count in needed[d][name]]
+            for name in needed["wine"]
+        }
+        ends = {
+            f"{name}, {word}": end(c)
+            for name, c in counts.items()
+            for word, end in ENDS.items()
+        }
         return exactly(ends)
 
     return Evidence(
         "own run",
-        "Answers of the linear model, per 1,000 items, that must turn wrong for a score to fall by 0.01, "
-        f"over the classes that they come from and turn into: {phrases}. For the F1 of a class only answers "
-        "that come from it or turn into it count: others leave it as it is.",
+        "Answers of the linear model, per 1,000 items, that must turn wrong for a"
+        " score to fall by 0.01, over the classes that they come from and turn into:"
+        f" {phrases}. For the F1 of a class only answers that come from it or turn into"
+        " it count: others leave it as it is.",
         of(*needed),
         {
             "accuracy and macro F1 alone": {},
@@ -169,9 +219,9 @@ def _one_percent_f1(record):
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Intervals of a few runs, and McNemar's test
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 POPULATIONS = {"normal": "Gaussian scores", **NETWORKS, "as_reader": "AS Reader"}
 
@@ -180,9 +230,17 @@ POPULATIONS = {"normal": "Gaussian scores", **NETWORKS, "as_reader": "AS Reader"
 def _get_ci(record):
     covers, phrases = {}, []
     for name, words in POPULATIONS.items():
-        rows = record.table("coverage", len(simulated.SIZES), population=name).sort_values("n")
-        covers[name] = {f"coverage at {row.n}": Share(row.get_ci, row.draws) for row in rows.itertuples()}
-        zero, one = (", ".join(f"{x:.1%}" for x in rows[column] / rows.draws) for column in ("get_ci", "t"))
+        rows = record.table(
+            "coverage", len(simulated.SIZES), population=name
+        ).sort_values("n")
+        covers[name] = {
+            f"coverage at {row.n}": Share(row.get_ci, row.draws)
+            for row in rows.itertuples()
+        }
+        zero, one = (
+            ", ".join(f"{x:.1%}" for x in rows[column] / rows.draws)
+            for column in ("get_ci", "t")
+        )
         phrases.append(f"{words} {zero} (ddof=1: {one})")
     return Evidence(
         "own run",
@@ -190,7 +248,10 @@ def _get_ci(record):
         f"{', '.join(map(str, simulated.SIZES))} scores: {'; '.join(phrases)}.",
         covers["normal"],
         {
-            **{f"{POPULATIONS[name]} as population": covers[name] for name in (*NETWORKS, "as_reader")},
+            **{
+                f"{POPULATIONS[name]} as population": covers[name]
+                for name in (*NETWORKS, "as_reader")
+            },
             "94 to 96 %": {},
             "with 20 scores alone": {},
         },
@@ -202,7 +263,8 @@ NUMBERS = np.arange(1, DISCORDANT[-1] + 1)
 
 
 def rejection_chances(method):
-    """Return how often McNemar's test at 5 % calls two models different that are right equally often.
+    """Return how often McNemar's test at 5 % calls two models different that are right
+    equally often.
 
     Parameters
     ----------
@@ -216,24 +278,35 @@ def rejection_chances(method):
     """
     chances = []
     for n in NUMBERS.tolist():
-        rejects = [mcnemar(k, n - k, method=method).pvalue <= 0.05 for k in range(n + 1)]
+        rejects = [
+            mcnemar(k, n - k, method=method).pvalue <= 0.05 for k in range(n + 1)
+        ]
         chances.append(100 * stats.binom.pmf(np.arange(n + 1), n, 0.5) @ rejects)
     return np.array(chances)
 
 
 @JUDGES.judge("mcnemar-chi-squared")
 def _chi_squared(record):
-    printed, exact = (rejection_chances(method) for method in ("chi2-corrected", "exact"))
-    off, few = abs(printed - exact), dict(zip(DISCORDANT.tolist(), printed[DISCORDANT - 1], strict=True))
+    printed, exact = (
+        rejection_chances(method) for method in ("chi2-corrected", "exact")
+    )
+    off, few = (
+        abs(printed - exact),
+        dict(zip(DISCORDANT.tolist(), printed[DISCORDANT - 1], strict=True)),
+    )
     far = ", ".join(map(str, NUMBERS[(NUMBERS >= 25) & (off > 0.5)]))
     ends = {"highest of all": printed.max(), "farthest off": off[24:].max()}
-    at = {f"at {n}": chance for n, chance in few.items()} | {f"off at {n}": off[n - 1] for n in few}
+    at = {f"at {n}": chance for n, chance in few.items()} | {
+        f"off at {n}": off[n - 1] for n in few
+    }
     return Evidence(
         "exact",
-        "Chance to reject at 5 % when both models are right equally often, by how many items one of them is "
-        f"right on: {', '.join(f'{n}: {chance:.2f} %' for n, chance in few.items())}. Over all numbers up to "
-        f"{NUMBERS[-1]} it is at most {printed.max():.2f} %. From 25 up it is more than half a point off the "
-        f"exact test's at {far or 'none'}, by up to {off[24:].max():.2f} points.",
+        "Chance to reject at 5 % when both models are right equally often, by how many"
+        " items one of them is right on:"
+        f" {', '.join(f'{n}: {chance:.2f} %' for n, chance in few.items())}. Over all"
+        f" numbers up to {NUMBERS[-1]} it is at most {printed.max():.2f} %. From 25 up"
+        f" it is more than half a point off the exact test's at {far or 'none'}, by up"
+        f" to {off[24:].max():.2f} points.",
         exactly({**ends, **at}),
         {
             "the rule of 2026-11-23, at six numbers": {},

@@ -1,4 +1,6 @@
-"""Claims about how data are divided, what a score says alone, and what is estimated over splits."""
+"""Claims about how data are divided, what a score says alone, and what is estimated
+over splits.
+"""
 
 import functools
 import itertools
@@ -17,9 +19,9 @@ from lab.record.tables import unpack
 
 JUDGES = Judges("potts2020")
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Stratified splits
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 SCHEMES = ("stratified", "random")
 
@@ -29,22 +31,29 @@ def _sds(stratified, plain):
 
 
 def _middle_halves(stratified, plain):
-    return np.divide(*(np.subtract(*np.quantile(x, (0.75, 0.25))) for x in (stratified, plain)))
+    return np.divide(
+        *(np.subtract(*np.quantile(x, (0.75, 0.25))) for x in (stratified, plain))
+    )
 
 
 @JUDGES.judge("stratify")
 def _stratify(record):
     tables = {
-        (data, scheme): record.table("splits", SPLITS, data=data, scheme=scheme, system="linear")
+        (data, scheme): record.table(
+            "splits", SPLITS, data=data, scheme=scheme, system="linear"
+        )
         for data in UNSTRATIFIED
         for scheme in SCHEMES
     }
 
     def of(statistic=_sds, interval=ratio, score="macro_f1"):
         quantities = {
-            d: interval(statistic, *(tables[d, s][score].to_numpy() for s in SCHEMES)) for d in UNSTRATIFIED
+            d: interval(statistic, *(tables[d, s][score].to_numpy() for s in SCHEMES))
+            for d in UNSTRATIFIED
         }
-        first = dict(itertools.islice(quantities.items(), 4))  # the tables and the docstrings
+        first = dict(
+            itertools.islice(quantities.items(), 4)
+        )  # the tables and the docstrings
         return quantities, {
             "third smallest ratio": kth(quantities, 3),
             "fourth largest ratio": kth(quantities, 4, from_above=True),
@@ -53,13 +62,17 @@ def _stratify(record):
         }
 
     quantities, ends = of()
-    off, plain = (max(tables[data, scheme].off_share.max() for data in UNSTRATIFIED) for scheme in SCHEMES)
+    off, plain = (
+        max(tables[data, scheme].off_share.max() for data in UNSTRATIFIED)
+        for scheme in SCHEMES
+    )
     return Evidence(
         "own run",
-        f"A class is at most {off:.1f} items off its share in stratified test parts, and up to {plain:.0f} "
-        f"in plain ones. SD of the linear model's macro F1 over stratified splits as a multiple of that over "
-        f"plain ones: {listed(quantities)}. The intervals vary the splits, {SPLITS} of each; the "
-        "first rule asks for 200.",
+        f"A class is at most {off:.1f} items off its share in stratified test parts,"
+        f" and up to {plain:.0f} in plain ones. SD of the linear model's macro F1 over"
+        " stratified splits as a multiple of that over plain ones:"
+        f" {listed(quantities)}. The intervals vary the splits, {SPLITS} of each; the"
+        " first rule asks for 200.",
         {**ends, **exactly({"items off the share": off})},
         {
             "accuracy": of(score="accuracy")[1],
@@ -69,9 +82,9 @@ def _stratify(record):
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # What a score says alone
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
 @JUDGES.judge("numbers-need-context")
@@ -79,11 +92,18 @@ def _context(record):
     table = tables.load_recorded("nine_datasets", "scores")
     scores = table.pivot_table(index="dataset", columns="system", values="accuracy")
     commonest = scores.pop("dummy")
-    # Where whole modules change sides, a guess among all classes may beat the commonest class.
+    # Where whole modules change sides, a guess among all classes may beat the commonest
+    # class.
     dummy = np.maximum(commonest, 1 / table.groupby("dataset").classes.first())
-    best, digits = scores.max(axis=1), datasets.load_bundled("digits")[1].value_counts(normalize=True)
+    best, digits = (
+        scores.max(axis=1),
+        datasets.load_bundled("digits")[1].value_counts(normalize=True),
+    )
     gain = best - dummy
-    phrases = [f"{d} {best[d]:.3f} against {dummy[d]:.3f}" for d in best.index[(best < 0.7) & (gain > 0.2)]]
+    phrases = [
+        f"{d} {best[d]:.3f} against {dummy[d]:.3f}"
+        for d in best.index[(best < 0.7) & (gain > 0.2)]
+    ]
     easy = 1 - digits.min()
     correlation = stats.spearmanr(best, gain).statistic
 
@@ -92,13 +112,16 @@ def _context(record):
 
     return Evidence(
         "own run",
-        f"On whether a digit is {digits.idxmin()} a dummy reaches {easy:.3f}; on {len(phrases)} "
-        "of the book's "
-        f"nine data sets the best of {scores.shape[1]} systems stays below 0.7 and beats the dummy by more "
-        f"than 0.2 ({'; '.join(phrases) or 'none'}). Rank correlation of score and gain {correlation:.2f}. "
-        "Means over ten shuffles into five folds, without an interval. The human score is out of reach: "
-        "nobody labelled these data.",
-        {**exactly({"score of an easy task": easy, "rank correlation": correlation}), **hardest(best, dummy)},
+        f"On whether a digit is {digits.idxmin()} a dummy reaches {easy:.3f}; on"
+        f" {len(phrases)} of the book's nine data sets the best of {scores.shape[1]}"
+        " systems stays below 0.7 and beats the dummy by more than 0.2"
+        f" ({'; '.join(phrases) or 'none'}). Rank correlation of score and gain"
+        f" {correlation:.2f}. Means over ten shuffles into five folds, without an"
+        " interval. The human score is out of reach: nobody labelled these data.",
+        {
+            **exactly({"score of an easy task": easy, "rank correlation": correlation}),
+            **hardest(best, dummy),
+        },
         {
             "the linear model in place of the best": hardest(scores.linear, dummy),
             "the commonest class in place of the best guess": hardest(best, commonest),
@@ -107,12 +130,13 @@ def _context(record):
     )
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Tests and estimates
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 NUMBERS = (10, 20)
-# Where the differences are centred, in standard errors from their mean: a drawn set has another mean.
+# Where the differences are centred, in standard errors from their mean: a drawn set has
+# another mean.
 CENTRES, ONCE = np.arange(-2, 3), np.zeros(1)
 TEST_LINES = round(divided.TEST_SHARE * divided.TESTED)
 
@@ -128,39 +152,57 @@ def _corrected(row):
 
 
 def _alarms(record, pvalue=_signed_rank, level=0.05, centres=ONCE):
-    """Return in what percentage of samples a test over splits rejects, differences centred at 0."""
+    """Return in what percentage of samples a test over splits rejects, differences
+    centred at 0.
+    """
     quantities = {}
     for data, n in itertools.product(TESTED, NUMBERS):
         table = record.table("over_splits", TESTED[data], data=data)
-        scores = [np.array([unpack(cell) for cell in table[name]]) for name in ("linear", "naive_bayes")]
-        # Whole items: equal differences are equal, whatever six digits of an accuracy make of them.
+        scores = [
+            np.array([unpack(cell) for cell in table[name]])
+            for name in ("linear", "naive_bayes")
+        ]
+        # Whole items: equal differences are equal, whatever six digits of an accuracy
+        # make of them.
         differences = np.round(TEST_LINES * np.subtract(*scores))
         means = differences.mean(axis=1)
         at = means.mean() + centres * sd(means) / np.sqrt(len(means))
         drawn = differences[:, :n]
-        rejected = np.array([[100.0 * (pvalue(row) <= level) for row in drawn - centre] for centre in at])
+        rejected = np.array(
+            [
+                [100.0 * (pvalue(row) <= level) for row in drawn - centre]
+                for centre in at
+            ]
+        )
 
         def share(samples, rejected=rejected, means=means, at=at):
             return rejected[np.abs(at - means[samples].mean()).argmin(), samples].mean()
 
-        quantities[f"{NAMES[data]}, {n} splits"] = Resampled(share, np.arange(len(means)))
+        quantities[f"{NAMES[data]}, {n} splits"] = Resampled(
+            share, np.arange(len(means))
+        )
     return quantities
 
 
 @JUDGES.judge("wilcoxon-valid-over-splits")
 def _valid(record):
     rates = _alarms(record, centres=CENTRES)
-    beside = ", ".join(f"{rate.estimate:.1f}" for rate in _alarms(record, _corrected).values())
+    beside = ", ".join(
+        f"{rate.estimate:.1f}" for rate in _alarms(record, _corrected).values()
+    )
     return Evidence(
         "own run",
         lambda: (
-            "Between systems whose difference is centred at 0 the signed-rank test at 5 % rejects in "
-            f"percent of samples: {listed(rates, '.1f')}. The corrected resampled t test rejects {beside}. "
-            f"Intervals over the samples of {divided.TESTED} items, and the centre with them."
+            "Between systems whose difference is centred at 0 the signed-rank test at"
+            f" 5 % rejects in percent of samples: {listed(rates, '.1f')}. The corrected"
+            f" resampled t test rejects {beside}. Intervals over the samples of"
+            f" {divided.TESTED} items, and the centre with them."
         ),
         rates,
         {
-            "the normal approximation": _alarms(record, functools.partial(_signed_rank, method="approx")),
+            "the normal approximation": _alarms(
+                record, functools.partial(_signed_rank, method="approx")
+            ),
             "centred once and for all": _alarms(record),
             "the test at 1 %, against 1.5 %": _alarms(record, level=0.01),
         },
@@ -169,25 +211,34 @@ def _valid(record):
 
 @JUDGES.judge("cross-validation-simulates-lock")
 def _simulates_lock(record):
-    table = 100 * tables.load_recorded("grids", "nested").set_index("sample").sort_index()
-    off, surplus = (table.nested - table.truth).to_numpy(), (table.plain - table.nested).to_numpy()
+    table = (
+        100 * tables.load_recorded("grids", "nested").set_index("sample").sort_index()
+    )
+    off, surplus = (
+        (table.nested - table.truth).to_numpy(),
+        (table.plain - table.nested).to_numpy(),
+    )
 
     def of(rows=slice(None), interval=lambda values: Resampled(np.mean, values)):
-        return {"nested minus truth": interval(off[rows]), "plain minus nested": interval(surplus[rows])}
+        return {
+            "nested minus truth": interval(off[rows]),
+            "plain minus nested": interval(surplus[rows]),
+        }
 
     quantities = of()
     return Evidence(
         "own run",
         lambda: (
-            f"{len(table)} samples of docstrings, 15 of each package, in points: "
-            f"{listed(quantities)} (nested "
-            "estimate, truth, best score of the plain search). Intervals over samples; truths share most "
-            "items."
+            f"{len(table)} samples of docstrings, 15 of each package, in points:"
+            f" {listed(quantities)} (nested estimate, truth, best score of the plain"
+            " search). Intervals over samples; truths share most items."
         ),
         quantities,
         {
             "the t interval": of(
-                interval=lambda values: Quantity.from_interval(values.mean(), t_interval(values))
+                interval=lambda values: Quantity.from_interval(
+                    values.mean(), t_interval(values)
+                )
             ),
             "every other sample": of(slice(0, None, 2)),
             "the samples between": of(slice(1, None, 2)),

@@ -1,4 +1,5 @@
-"""What is run for Potts (2020): divisions, settings, seeds and draws, on real text and on tables.
+"""What is run for Potts (2020): divisions, settings, seeds and draws, on real text and
+on tables.
 
 `data` and `systems` say on what and with what; a vector in a cell is `pack`ed.
 """
@@ -55,7 +56,9 @@ def plan(times=1):
             system=("linear",),
         ),
         *_crossed("coverage", population=simulated.POPULATIONS, n=simulated.SIZES),
-        *_crossed("curves", seed=range(times * trained.CURVE_SEEDS), data=trained.CURVES),
+        *_crossed(
+            "curves", seed=range(times * trained.CURVE_SEEDS), data=trained.CURVES
+        ),
         *(
             {**unit, **tuned.drawn(unit["number"])}
             for unit in _crossed(
@@ -67,11 +70,24 @@ def plan(times=1):
             )
         ),
         *_crossed(
-            "reseeded", seed=range(times * RANDOM_SEEDS), data=tuned.SETTINGS_DATA, system=("shallow",)
+            "reseeded",
+            seed=range(times * RANDOM_SEEDS),
+            data=tuned.SETTINGS_DATA,
+            system=("shallow",),
         ),
-        *_crossed("splits", scheme=("standard",), split=(0,), data=STANDARD, system=SYSTEMS[:-1]),
         *_crossed(
-            "splits", scheme=("standard",), split=range(STANDARD_SEEDS), data=STANDARD, system=SYSTEMS[-1:]
+            "splits",
+            scheme=("standard",),
+            split=(0,),
+            data=STANDARD,
+            system=SYSTEMS[:-1],
+        ),
+        *_crossed(
+            "splits",
+            scheme=("standard",),
+            split=range(STANDARD_SEEDS),
+            data=STANDARD,
+            system=SYSTEMS[-1:],
         ),
         *_crossed(
             "splits",
@@ -81,7 +97,11 @@ def plan(times=1):
             system=SYSTEMS,
         ),
         *_crossed(
-            "splits", scheme=("random",), split=range(times * SPLITS), data=UNSTRATIFIED, system=("linear",)
+            "splits",
+            scheme=("random",),
+            split=range(times * SPLITS),
+            data=UNSTRATIFIED,
+            system=("linear",),
         ),
         *_crossed("dummies", split=range(20 * times), data=(*TEXTS, *TABLES)),
         *(
@@ -91,7 +111,12 @@ def plan(times=1):
         ),
         *_crossed("over_folds", data=("docstrings",), sample=range(times * FOLDED)),
         *(
-            {"table": "xor", "activation": activation, "hidden": hidden, "learning_rate": rate}
+            {
+                "table": "xor",
+                "activation": activation,
+                "hidden": hidden,
+                "learning_rate": rate,
+            }
             for rate, hidden in simulated.XOR
             for activation in ("tanh", "relu")
         ),
@@ -99,7 +124,9 @@ def plan(times=1):
 
 
 def _crossed(table, **values):
-    """Return the units of a table: every combination of values, the first name changing slowest."""
+    """Return the units of a table: every combination of values, the first name changing
+    slowest.
+    """
     return [
         {"table": table, **dict(zip(values, chosen, strict=True))}
         for chosen in itertools.product(*values.values())

@@ -1,14 +1,20 @@
-"""The data that the experiments run on: five corpora and three tables, as rows that any split can take.
+"""The data that the experiments run on: five corpora and three tables, as rows that any
+split can take.
 
-- `docstrings`: 4,000 summary lines, the package is the class; the same lines as in `experiments.resplits`;
-- `sst2`: the sentences of the binary Stanford Sentiment Treebank, with their standard parts;
+- `docstrings`: 4,000 summary lines, the package is the class; the same lines as in
+  `experiments.resplits`;
+- `sst2`: the sentences of the binary Stanford Sentiment Treebank, with their standard
+  parts;
 - `imdb`: 10,000 reviews, 5,000 of each of the standard halves, drawn once;
-- `reuters`: documents of ModApte's training and test part with one of the eight largest topics alone;
-- `tweets`: those of Dong et al. (2014), as written, with their standard parts; the target is not told;
+- `reuters`: documents of ModApte's training and test part with one of the eight largest
+  topics alone;
+- `tweets`: those of Dong et al. (2014), as written, with their standard parts; the
+  target is not told;
 - `digits`, `breast-cancer` and `wine`: scikit-learn's tables.
 
-`all_docstrings` has all lines instead of 4,000. Words are counted once for a corpus; which of them a system
-sees, and how they are weighted, follows from its training part alone.
+`all_docstrings` has all lines instead of 4,000. Words are counted once for a corpus;
+which of them a system sees, and how they are weighted, follows from its training part
+alone.
 """
 
 import functools
@@ -78,7 +84,9 @@ def _texts(name):
         rng = np.random.default_rng(2020)
         chosen = np.concatenate(
             [
-                rng.choice(np.flatnonzero(table.split == part), IMDB_HALF, replace=False)
+                rng.choice(
+                    np.flatnonzero(table.split == part), IMDB_HALF, replace=False
+                )
                 for part in ("train", "test")
             ]
         )
@@ -88,7 +96,12 @@ def _texts(name):
     table = table[(table.split != "unused") & (table.topics.map(len) == 1)]
     topic = table.topics.str[0]
     table = table[topic.isin(topic.value_counts().index[:TOPICS])]
-    return table.title + " " + table.body, table.topics.str[0], None, table.split == "test"
+    return (
+        table.title + " " + table.body,
+        table.topics.str[0],
+        None,
+        table.split == "test",
+    )
 
 
 def _all_lines():
@@ -113,7 +126,9 @@ def load(name):
     """
     if name in TABLES:
         table, classes = datasets.load_bundled(name)
-        return Items(table.to_numpy(dtype=float), np.unique(classes, return_inverse=True)[1])
+        return Items(
+            table.to_numpy(dtype=float), np.unique(classes, return_inverse=True)[1]
+        )
     texts, classes, groups, standard = _texts(name)
     counts = CountVectorizer(analyzer=tokenize).fit_transform(texts)
     labels = np.unique(classes, return_inverse=True)[1]
@@ -142,13 +157,18 @@ def weighted(items, train, *tests, most=None):
     frequency = np.asarray(seen.sum(axis=0)).ravel()
     columns = np.flatnonzero(frequency)
     if most is not None and len(columns) > most:
-        columns = np.sort(columns[np.argsort(-frequency[columns], kind="stable")[:most]])
+        columns = np.sort(
+            columns[np.argsort(-frequency[columns], kind="stable")[:most]]
+        )
     weigh = TfidfTransformer(sublinear_tf=True).fit(seen[:, columns])
-    return [weigh.transform(items.features[part][:, columns]) for part in (train, *tests)]
+    return [
+        weigh.transform(items.features[part][:, columns]) for part in (train, *tests)
+    ]
 
 
 def counted(items, train, *tests):
-    """Return the counts of the words that the training items have, for them and for other items.
+    """Return the counts of the words that the training items have, for them and for
+    other items.
 
     Parameters
     ----------
@@ -186,12 +206,16 @@ def divide(items, test, rng, *, stratify=True, among=None):
     among = np.arange(len(items)) if among is None else among
     state = int(rng.integers(2**32))
     return train_test_split(
-        among, test_size=test, stratify=items.labels[among] if stratify else None, random_state=state
+        among,
+        test_size=test,
+        stratify=items.labels[among] if stratify else None,
+        random_state=state,
     )
 
 
 def generator(*key):
-    """Return a generator for a unit: its words as numbers, so that no two share their draws.
+    """Return a generator for a unit: its words as numbers, so that no two share their
+    draws.
 
     Parameters
     ----------

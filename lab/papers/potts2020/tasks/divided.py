@@ -19,7 +19,9 @@ STRATEGIES = ("most_frequent", "prior", "stratified", "uniform")
 def _pair(items, train, test):
     """Return the accuracies of naive Bayes and of the linear model on one division."""
     return [
-        float(np.mean(systems.predict(name, items, train, test)[0] == items.labels[test]))
+        float(
+            np.mean(systems.predict(name, items, train, test)[0] == items.labels[test])
+        )
         for name in ("naive_bayes", "linear")
     ]
 
@@ -63,7 +65,8 @@ def _tested(data, sample):
 
 
 def over_splits(data, sample):
-    """Compare naive Bayes with the linear model over 20 random splits of a sample of 300 items.
+    """Compare naive Bayes with the linear model over 20 random splits of a sample of
+    300 items.
 
     Parameters
     ----------
@@ -77,7 +80,10 @@ def over_splits(data, sample):
     """
     items, chosen = _tested(data, sample)
     rng = generator("over_splits", data, sample)
-    pairs = [_pair(items, *divide(items, TEST_SHARE, rng, among=chosen)) for _ in range(TEST_SPLITS)]
+    pairs = [
+        _pair(items, *divide(items, TEST_SHARE, rng, among=chosen))
+        for _ in range(TEST_SPLITS)
+    ]
     first, second = np.array(pairs).T
     return {"naive_bayes": pack(first, ".6f"), "linear": pack(second, ".6f")}
 
@@ -109,7 +115,8 @@ def over_folds(data, sample):
 
 
 def dummies(data, split):
-    """Score every strategy of scikit-learn's dummy, and the linear model, by three metrics.
+    """Score every strategy of scikit-learn's dummy, and the linear model, by three
+    metrics.
 
     Parameters
     ----------
@@ -125,9 +132,11 @@ def dummies(data, split):
     train, test = divide(items, TEST_SHARE, generator("dummies", data, split))
     true = items.labels[test]
     answers = {
-        strategy: DummyClassifier(strategy=strategy, random_state=split)
-        .fit(np.zeros((len(train), 1)), items.labels[train])
-        .predict(np.zeros((len(test), 1)))
+        strategy: (
+            DummyClassifier(strategy=strategy, random_state=split)
+            .fit(np.zeros((len(train), 1)), items.labels[train])
+            .predict(np.zeros((len(test), 1)))
+        )
         for strategy in STRATEGIES
     }
     answers["linear"] = systems.predict("linear", items, train, test)[0]

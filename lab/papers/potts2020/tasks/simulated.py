@@ -1,4 +1,6 @@
-"""Draws from populations that are known: what intervals cover, and how often tests reject."""
+"""Draws from populations that are known: what intervals cover, and how often tests
+reject.
+"""
 
 import numpy as np
 from scipy import stats
@@ -7,9 +9,9 @@ from lab.experiments import xor as xor_networks
 from lab.papers.potts2020.tasks.data import generator
 from lab.record.tables import load_recorded
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Intervals
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 SIZES = (3, 5, 10, 20)
 POPULATIONS = ("normal", "mlp", "lstm", "as_reader")
@@ -20,7 +22,8 @@ LEVEL = 0.95
 
 
 def population(name):
-    """Return scores that are drawn from with replacement, in percent; None for the normal distribution.
+    """Return scores that are drawn from with replacement, in percent; None for the
+    normal distribution.
 
     Parameters
     ----------
@@ -59,9 +62,10 @@ def coverage(population, n):
     Returns
     -------
     dict
-        Counts among `draws` for the t interval with ddof=0 (the course's `get_ci`) and 1, and the median of
-        latter's width, of the interquartile range and of the range of the scores; among `bootstrap_draws` for
-        percentile and BCa, with their median widths and that of the t interval on the same samples.
+        Counts among `draws` for the t interval with ddof=0 (the course's `get_ci`) and
+        1, and the median of latter's width, of the interquartile range and of the range
+        of the scores; among `bootstrap_draws` for percentile and BCa, with their median
+        widths and that of the t interval on the same samples.
     """
     rng = generator("coverage", population, n)
     scores, truth = _drawn(population, (DRAWS, n), rng)
@@ -84,7 +88,10 @@ def coverage(population, n):
             widths[name].append(high - low)
     results["bootstrap_draws"] = BOOTSTRAP_DRAWS
     for name in held:
-        results |= {name: held[name], f"{name}_width": _figure(np.concatenate(widths[name]))}
+        results |= {
+            name: held[name],
+            f"{name}_width": _figure(np.concatenate(widths[name])),
+        }
     return results | {"width_there": _figure(2 * half[:BOOTSTRAP_DRAWS])}
 
 
@@ -93,10 +100,11 @@ def _figure(values):
 
 
 def _bootstrap(block, rng):
-    """Return the ends of percentile and BCa intervals of the mean for a block of samples.
+    """Return the ends of percentile and BCa intervals of the mean for a block of
+    samples.
 
-    All samples of a block share their resamples, which makes this fast: how a sample is resampled does
-    not depend on its scores.
+    All samples of a block share their resamples, which makes this fast: how a sample is
+    resampled does not depend on its scores.
     """
     n = block.shape[1]
     weights = rng.multinomial(n, np.full(n, 1 / n), size=RESAMPLES) / n
@@ -104,11 +112,15 @@ def _bootstrap(block, rng):
     mean = block.mean(axis=1)
     tails = np.array([(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     ends = {"percentile": np.quantile(means, tails, axis=1)}
-    below = ((means < mean[:, None]).mean(axis=1) + (means <= mean[:, None]).mean(axis=1)) / 2
+    below = (
+        (means < mean[:, None]).mean(axis=1) + (means <= mean[:, None]).mean(axis=1)
+    ) / 2
     bias = stats.norm.ppf(np.clip(below, 1 / RESAMPLES, 1 - 1 / RESAMPLES))
     off = mean[:, None] - block
     squares = (off**2).sum(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):  # equal scores: no acceleration
+    with np.errstate(
+        invalid="ignore", divide="ignore"
+    ):  # equal scores: no acceleration
         skew = np.nan_to_num((off**3).sum(axis=1) / (6 * squares**1.5))
     z = bias + stats.norm.ppf(tails)[:, None]
     shares = stats.norm.cdf(bias + z / (1 - skew * z))
@@ -117,17 +129,20 @@ def _bootstrap(block, rng):
     return ends
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # Tests
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
 
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 # XOR
-# ---------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------
 
-# Hidden units and learning rates; the recorded experiment `xor` has the lower rate up to 8 units.
-XOR = [(0.1, hidden) for hidden in (2, 3, 4, 8, 16, 32)] + [(0.01, hidden) for hidden in (16, 32)]
+# Hidden units and learning rates; the recorded experiment `xor` has the lower rate up
+# to 8 units.
+XOR = [(0.1, hidden) for hidden in (2, 3, 4, 8, 16, 32)] + [
+    (0.01, hidden) for hidden in (16, 32)
+]
 XOR_SEEDS = 1000
 
 
@@ -147,6 +162,10 @@ def xor(activation, hidden, learning_rate):
     """
     weights = xor_networks.initial_weights(hidden, range(XOR_SEEDS))
     learned = xor_networks.train(
-        weights, activation, "xor", xor_networks.CHECKPOINTS, learning_rate=learning_rate
+        weights,
+        activation,
+        "xor",
+        xor_networks.CHECKPOINTS,
+        learning_rate=learning_rate,
     )
     return {f"learned_{step}": int(solved.sum()) for step, solved in learned.items()}

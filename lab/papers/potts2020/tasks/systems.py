@@ -1,9 +1,12 @@
-"""The systems: a dummy, naive Bayes, linear models, and the course's shallow classifier.
+"""The systems: a dummy, naive Bayes, linear models, and the course's shallow
+classifier.
 
-The shallow classifier is that of the course notebook in all that its text tells: one hidden layer, tanh,
-Adam over batches, dev predictions at regular steps. It sees the 1,000 commonest words of its training part,
-weighted by tf-idf. Its setting, in `SETTING`, is of the course where its text has a value (50 hidden units,
-learning rate 0.01, 1,028 items a batch are the defaults of its code) and was not chosen on these data.
+The shallow classifier is that of the course notebook in all that its text tells: one
+hidden layer, tanh, Adam over batches, dev predictions at regular steps. It sees the
+1,000 commonest words of its training part, weighted by tf-idf. Its setting, in
+`SETTING`, is of the course where its text has a value (50 hidden units, learning rate
+0.01, 1,028 items a batch are the defaults of its code) and was not chosen on these
+data.
 """
 
 from dataclasses import dataclass
@@ -25,7 +28,13 @@ SYSTEMS = ("dummy", "naive_bayes", "linear", "shallow")
 WORDS = 1000
 # Inverse regularisation of the linear model where it is not tuned.
 C = 10.0
-SETTING = {"hidden": 50, "learning_rate": 0.01, "batch_size": 1028, "weight_decay": 0.0, "dropout": 0.0}
+SETTING = {
+    "hidden": 50,
+    "learning_rate": 0.01,
+    "batch_size": 1028,
+    "weight_decay": 0.0,
+    "dropout": 0.0,
+}
 EPOCHS = 30
 
 
@@ -92,14 +101,18 @@ def predict(system, items, train, *tests, seed=0):
     """
     labels = items.labels[train]
     if system == "dummy":
-        model = DummyClassifier(strategy="most_frequent").fit(np.zeros((len(train), 1)), labels)
+        model = DummyClassifier(strategy="most_frequent").fit(
+            np.zeros((len(train), 1)), labels
+        )
         return [model.predict(np.zeros((len(part), 1))) for part in tests]
     if system == "naive_bayes":
         if items.is_text:
             seen, *others = counted(items, train, *tests)
             model = MultinomialNB(alpha=0.1).fit(seen, labels)
             return [model.predict(part) for part in others]
-        model = make_pipeline(StandardScaler(), GaussianNB()).fit(items.features[train], labels)
+        model = make_pipeline(StandardScaler(), GaussianNB()).fit(
+            items.features[train], labels
+        )
         return [model.predict(items.features[part]) for part in tests]
     if system == "shallow":
         order = np.random.default_rng([seed, len(train)]).permutation(train)
@@ -131,7 +144,8 @@ def scores(items, test, predicted):
 
 
 def macro_f1(true, predicted):
-    """Return the mean of the F1 of the classes that are there; 0 for a class that is never answered.
+    """Return the mean of the F1 of the classes that are there; 0 for a class that is
+    never answered.
 
     Parameters
     ----------
@@ -141,7 +155,11 @@ def macro_f1(true, predicted):
     -------
     float
     """
-    return float(f1_score(true, predicted, average="macro", labels=np.unique(true), zero_division=0))
+    return float(
+        f1_score(
+            true, predicted, average="macro", labels=np.unique(true), zero_division=0
+        )
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,10 +202,15 @@ class Shallow:
         import torch
 
         if items.is_text:
-            parts = [part.toarray() for part in weighted(items, train, dev, *tests, most=WORDS)]
+            parts = [
+                part.toarray()
+                for part in weighted(items, train, dev, *tests, most=WORDS)
+            ]
         else:
             parts = features(items, train, dev, *tests)
-        self._train, *self._others = [torch.tensor(part, dtype=torch.float32) for part in parts]
+        self._train, *self._others = [
+            torch.tensor(part, dtype=torch.float32) for part in parts
+        ]
         self._labels = torch.tensor(items.labels[train])
         self._true = [items.labels[part] for part in (dev, *tests)]
         self._classes = int(items.labels.max()) + 1
@@ -220,14 +243,20 @@ class Shallow:
                 nn.Linear(setting["hidden"], self._classes),
             )
             optimizer = torch.optim.Adam(
-                network.parameters(), lr=setting["learning_rate"], weight_decay=setting["weight_decay"]
+                network.parameters(),
+                lr=setting["learning_rate"],
+                weight_decay=setting["weight_decay"],
             )
             for epoch in range(1, epochs + 1):
                 network.train()
                 total = 0.0
-                for chosen in torch.randperm(len(self._labels)).split(setting["batch_size"]):
+                for chosen in torch.randperm(len(self._labels)).split(
+                    setting["batch_size"]
+                ):
                     optimizer.zero_grad()
-                    loss = nn.functional.cross_entropy(network(self._train[chosen]), self._labels[chosen])
+                    loss = nn.functional.cross_entropy(
+                        network(self._train[chosen]), self._labels[chosen]
+                    )
                     loss.backward()
                     optimizer.step()
                     total += loss.item() * len(chosen)
@@ -235,7 +264,12 @@ class Shallow:
                 network.eval()
                 answers = [self._answers(network, part) for part in self._others]
                 pairs = zip(answers, self._true, strict=True)
-                curves.append([(float(np.mean(a == true)), macro_f1(true, a)) for a, true in pairs])
+                curves.append(
+                    [
+                        (float(np.mean(a == true)), macro_f1(true, a))
+                        for a, true in pairs
+                    ]
+                )
                 if curves[-1][0][1] > best:
                     best, best_epoch, kept = curves[-1][0][1], epoch, answers[1:]
             return ShallowRun(
@@ -255,4 +289,6 @@ class Shallow:
 
     def _train_accuracy(self, network):
         network.eval()
-        return float(np.mean(self._answers(network, self._train) == self._labels.numpy()))
+        return float(
+            np.mean(self._answers(network, self._train) == self._labels.numpy())
+        )

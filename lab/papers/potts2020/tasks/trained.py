@@ -14,8 +14,19 @@ from lab.record.tables import pack
 CURVES = {"artificial": 100}  # how many epochs
 CURVE_SEEDS = 50
 LINEAR_KINDS = ("linear", "svm", "perceptron", "sgd")
-CONVERGENCE = ("docstrings", "sst2", "tweets", "reuters", "digits", "breast-cancer", "wine")
-CONVERGENCE_TABLES, DIVISIONS = CONVERGENCE[4:], 20  # further ones, where the default fits warn
+CONVERGENCE = (
+    "docstrings",
+    "sst2",
+    "tweets",
+    "reuters",
+    "digits",
+    "breast-cancer",
+    "wine",
+)
+CONVERGENCE_TABLES, DIVISIONS = (
+    CONVERGENCE[4:],
+    20,
+)  # further ones, where the default fits warn
 # The notebook trains its own classifier so.
 CELLS = {"hidden": 10}
 
@@ -27,7 +38,9 @@ def artificial():
     -------
     Items
     """
-    X, y = make_classification(class_sep=0.5, n_samples=5000, n_features=200, random_state=42)
+    X, y = make_classification(
+        class_sep=0.5, n_samples=5000, n_features=200, random_state=42
+    )
     return Items(X, y, as_is=True)
 
 
@@ -43,7 +56,8 @@ def _parts(data):
 
 
 def curves(data, seed):
-    """Train the shallow classifier to the limit on one split, and look after every epoch.
+    """Train the shallow classifier to the limit on one split, and look after every
+    epoch.
 
     Parameters
     ----------
@@ -53,11 +67,13 @@ def curves(data, seed):
     Returns
     -------
     dict
-        By epoch the training `error` in nats, macro F1 on the `dev` part, and on the test part both macro F1
-        (`test_f1`) and accuracy (`test`).
+        By epoch the training `error` in nats, macro F1 on the `dev` part, and on the
+        test part both macro F1 (`test_f1`) and accuracy (`test`).
     """
     items, train, dev, test = _parts(data)
-    run = systems.Shallow(items, train, dev, test).train(seed, epochs=CURVES[data], **CELLS)
+    run = systems.Shallow(items, train, dev, test).train(
+        seed, epochs=CURVES[data], **CELLS
+    )
     return {
         "error": pack(run.error, ".5f"),
         "dev": pack(run.curves[0, 1], ".4f"),
@@ -86,7 +102,8 @@ def reseeded(data, system, seed):
 
 
 def convergence(data, system, division=0):
-    """Fit a linear model with its default settings, and with ten times as many iterations.
+    """Fit a linear model with its default settings, and with ten times as many
+    iterations.
 
     Parameters
     ----------
@@ -101,11 +118,16 @@ def convergence(data, system, division=0):
         Whether it warned each time, and both accuracies on a fifth of the items.
     """
     items = load(data)
-    train, test = divide(items, 0.2, generator("convergence", data, *filter(None, [division])))
+    train, test = divide(
+        items, 0.2, generator("convergence", data, *filter(None, [division]))
+    )
     if items.is_text:
         X, asked = systems.features(items, train, test)
     else:
-        X, asked = items.features[train], items.features[test]  # as they come: not scaled
+        X, asked = (
+            items.features[train],
+            items.features[test],
+        )  # as they come: not scaled
     results = {}
     default = {"linear": 100}.get(system, 1000)
     for name, times in (("default", 1), ("tenfold", 10)):
@@ -113,6 +135,8 @@ def convergence(data, system, division=0):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model.fit(X, items.labels[train])
-        results[f"warned_{name}"] = any(issubclass(w.category, ConvergenceWarning) for w in caught)
+        results[f"warned_{name}"] = any(
+            issubclass(w.category, ConvergenceWarning) for w in caught
+        )
         results[name] = round(float(model.score(asked, items.labels[test])), 6)
     return results

@@ -1,7 +1,7 @@
 """Random settings of the shallow classifier.
 
-Each setting is tried on every split of every corpus, so that whatever a search would have done, on this split
-or another one, on this corpus or another one, is looked up.
+Each setting is tried on every split of every corpus, so that whatever a search would
+have done, on this split or another one, on this corpus or another one, is looked up.
 """
 
 import numpy as np
@@ -27,8 +27,9 @@ def drawn(number):
     Returns
     -------
     dict
-        Learning rate log-uniform from 0.0003 to 0.3, dropout uniform from 0 to 0.8, hidden units log-uniform,
-        4 to 128, weight decay from 0.000001 to 0.01, batch size 64, 256 or 1,028.
+        Learning rate log-uniform from 0.0003 to 0.3, dropout uniform from 0 to 0.8,
+        hidden units log-uniform, 4 to 128, weight decay from 0.000001 to 0.01, batch
+        size 64, 256 or 1,028.
     """
     rng = generator("setting", "wide", number)
     return {
@@ -41,7 +42,8 @@ def drawn(number):
 
 
 def settings_parts(data, split):
-    """Return training, dev and test items of one split of a corpus, and the test items' halves.
+    """Return training, dev and test items of one split of a corpus, and the test items'
+    halves.
 
     Parameters
     ----------
@@ -75,12 +77,15 @@ def settings(data, split, space, number, **setting):
     Returns
     -------
     dict
-        Training error and accuracy at the end; macro F1 on the dev part by epoch; of its best epoch,
-        the accuracy on either half of the test part, and of the last one, its macro F1 on the whole.
+        Training error and accuracy at the end; macro F1 on the dev part by epoch; of
+        its best epoch, the accuracy on either half of the test part, and of the last
+        one, its macro F1 on the whole.
     """
     items = load(data)
     train, dev, first, second = settings_parts(data, split)
-    run = systems.Shallow(items, train, dev, first, second).train(1000 * split + number, **setting)
+    run = systems.Shallow(items, train, dev, first, second).train(
+        1000 * split + number, **setting
+    )
     best = run.best_epoch - 1
     sizes = np.array([len(first), len(second)])
     return {
