@@ -177,7 +177,6 @@ CHECKED = {
     "SS03": "and ends with a full stop",
     "SS04": "without leading spaces",
     "SS05": "in the imperative",
-    "SS06": "on one line",
 }
 
 
