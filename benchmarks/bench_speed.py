@@ -79,9 +79,8 @@ def bench_curve(benchmark, estimator, size, target, who):
     )
     peer = getattr(EmpiricalDistribution(scores), f"{estimator}_tuning_curve")
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", RuntimeWarning
-        )  # opda's U overflows beyond 1,029: see the values
+        # Opda's U overflows beyond 1,029: see the values.
+        warnings.simplefilter("ignore", RuntimeWarning)
         curve = timed(
             benchmark,
             (
@@ -329,6 +328,5 @@ def bench_choice_variability(benchmark, who):
     )
     if who == "evalkit":
         columns = ["agreement", "tied", "estimate", "sd_estimate", "sd_fixed"]
-        assert found.table[columns].to_numpy() == pytest.approx(
-            loop(), rel=0.1
-        )  # other groups
+        # Other groups.
+        assert found.table[columns].to_numpy() == pytest.approx(loop(), rel=0.1)

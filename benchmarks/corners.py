@@ -25,9 +25,8 @@ def signed_rank_pvalue(differences):
     seen.
     """
     signs = np.sign(differences)
-    ranks = rankdata(np.abs(differences))[
-        signs != 0
-    ]  # by Pratt's rule zeros keep their ranks
+    # By Pratt's rule zeros keep their ranks.
+    ranks = rankdata(np.abs(differences))[signs != 0]
     seen = abs(ranks @ signs[signs != 0])
     patterns = [
         abs(np.dot(ranks, pattern)) for pattern in product([-1, 1], repeat=len(ranks))

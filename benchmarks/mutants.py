@@ -311,12 +311,13 @@ def run(args, tree, seconds, seen=None):
     )
     process.start()
     process.join(4 * seconds)  # on the clock, for what waits
+    # 5: there is no test.
     ends = {
         None: "timeout",
         -signal.SIGXCPU: "timeout",
         0: "survived",
         5: "survived",
-    }  # 5: there is no test
+    }
     status = ends.get(process.exitcode, "caught")
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

@@ -56,9 +56,8 @@ def as_array(values, name, what="a one-dimensional array of numbers"):
         raise TypeError(
             f"{name} must be {what}, got {_show(values)}: make it a list first"
         )
-    if (
-        isinstance(values, range) and len(values) > _LONGEST_RANGE
-    ):  # it takes no memory until it is read
+    # It takes no memory until it is read.
+    if isinstance(values, range) and len(values) > _LONGEST_RANGE:
         raise ValueError(
             f"{name} must have at most {_LONGEST_RANGE:,} values, got {_show(values)}"
         )
@@ -212,9 +211,8 @@ def check_labels(values, name):
         raise TypeError(
             f"{name} must hold numbers only or names only, got {_show(values)}"
         )
-    if array.dtype.kind == "O" and is_number(
-        array[0]
-    ):  # whole numbers and truth values as what they are
+    # Whole numbers and truth values as what they are.
+    if array.dtype.kind == "O" and is_number(array[0]):
         array = np.asarray(array.tolist())
     return array
 
@@ -243,9 +241,8 @@ def check_counted(remedy, /, **counts):
 def check_items(X, name, y, y_name="y"):
     """Raise an error unless `X` has as many items as `y`."""
     try:
-        size = (
-            X.shape[0] if hasattr(X, "shape") else len(X)
-        )  # a sparse matrix has no len
+        # A sparse matrix has no len.
+        size = X.shape[0] if hasattr(X, "shape") else len(X)
     except (TypeError, IndexError):
         raise TypeError(
             f"{name} must hold one entry for each item, got {_show(X)}"
@@ -462,9 +459,8 @@ def join(ids, /, groups=None, **columns):
     orders = [index.get_indexer(indexes[0]) for index in indexes]
     return [
         (
-            [
-                value[i] for i in order
-            ]  # a list may mix types, and they say what a tie is
+            # A list may mix types, and they say what a tie is.
+            [value[i] for i in order]
             if isinstance(value, (list, tuple)) and np.ndim(value) == 1
             else as_array(value, name)[..., order]
         )

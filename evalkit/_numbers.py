@@ -9,9 +9,8 @@ import re
 import sys
 
 _PERCENT = re.compile(r"(?<=\d)\s?%(?!\w)")
-_HYPHEN = re.compile(
-    r"(?<![\w.,;:/)\]%-])-(?=\.?\d)"
-)  # before a number; none in 3-5 and 1e-05
+# Before a number; none in 3-5 and 1e-05.
+_HYPHEN = re.compile(r"(?<![\w.,;:/)\]%-])-(?=\.?\d)")
 _LETTER, _OF_NUMBERS = (
     re.compile(r"[^\W\d_]"),
     re.compile(r"\bto\b|(?<=\d)e(?=[-+]\d)|&[lg]t;"),

@@ -31,9 +31,8 @@ def coarsest(*scores):
     """
     types = {np.dtype(float)}
     for given in scores:
-        if isinstance(
-            given, pd.DataFrame
-        ):  # pandas has types of its own for columns with missing values
+        # Pandas has types of its own for columns with missing values.
+        if isinstance(given, pd.DataFrame):
             held = [getattr(kind, "numpy_dtype", kind) for kind in given.dtypes]
         else:
             array = np.asarray(given)

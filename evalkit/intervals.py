@@ -218,9 +218,8 @@ def _bootstrap(
             " scores; use method='percentile'",
         )
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", stats.DegenerateDataWarning
-        )  # a constant has its own answer below
+        # A constant has its own answer below.
+        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
         result = stats.bootstrap(
             samples,
             statistic,
@@ -293,9 +292,8 @@ def _bca_ends(drawn, estimate, left_out, level, slack):
     largest = max(np.abs(values).max() for values in influence)
     acceleration = 0.0
     if largest > rounding() * max(np.abs(values).max() for values in left_out):
-        influence = [
-            values / largest for values in influence
-        ]  # cubes of small numbers stay numbers
+        # Cubes of small numbers stay numbers.
+        influence = [values / largest for values in influence]
         cubes = sum((values**3).sum() for values in influence)
         squares = sum((values**2).sum() for values in influence)
         acceleration = cubes / (6 * squares**1.5)
@@ -891,9 +889,8 @@ def group_interval(
         )
     units = "whole groups" if strata is None else "whole groups in strata"
     level, name = options["level"], f"{method}, {units}"
-    top = (
-        100.0 if scores.max() == 100 else 1.0
-    )  # right answers may be counted in per cent
+    # Right answers may be counted in per cent.
+    top = 100.0 if scores.max() == 100 else 1.0
     if method == "t" and right_or_wrong(scores / top):
         right = scores / top
         parts = mean_variance_parts(right, members, classes)

@@ -438,9 +438,8 @@ def _agreement(scores, size, n_groups, rng, pick):
     dealt = n_partitions // size
     if dealt < 2:
         return math.nan
-    n_deals = (
-        1 if size == 1 else math.ceil(n_groups / dealt)
-    )  # groups of one are the same in every deal
+    # Groups of one are the same in every deal.
+    n_deals = 1 if size == 1 else math.ceil(n_groups / dealt)
     same = 0
     step = max(1, DRAWN_AT_ONCE // max(n_partitions, n_settings))
     for start in range(0, n_deals, step):
@@ -473,9 +472,8 @@ def _best_of_groups(scores, groups, sizes, pick):
         sums, added = sums_of_block[: len(members)], added_of_block[: len(members)]
         for size, of_size in enumerate(members.T[: max(sizes)], start=1):
             out = added if size > 1 else sums
-            np.take(
-                scores, of_size, axis=0, out=out, mode="clip"
-            )  # "clip" needs no copy
+            # "clip" needs no copy.
+            np.take(scores, of_size, axis=0, out=out, mode="clip")
             if size > 1:
                 sums += added
             for i, wanted in enumerate(sizes):

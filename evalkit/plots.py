@@ -79,9 +79,8 @@ def use_style():
     families = ["DejaVu Sans"]
     if file := os.environ.get("EVALKIT_FONT"):
         font_manager.fontManager.addfont(file)
-        families.insert(
-            0, font_manager.get_font(file).family_name
-        )  # the other has the signs that it lacks
+        # The other has the signs that it lacks.
+        families.insert(0, font_manager.get_font(file).family_name)
     set_matplotlib_formats("svg")
     mpl.rcParams.update(
         {
@@ -325,9 +324,8 @@ def choices(table, *, reference, label):
     axes.set(ylim=(y + 0.4, 0.6), xlabel=label)
     axes.set_yticks(list(names), list(names.values()))
     for tick, name in zip(axes.get_yticklabels(), names.values(), strict=True):
-        tick.set_color(
-            INK if name in headings else "#666666"
-        )  # the book's type has no bold
+        # The book's type has no bold.
+        tick.set_color(INK if name in headings else "#666666")
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", visible=False)
     handles, shown = axes.get_legend_handles_labels()

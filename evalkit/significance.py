@@ -520,9 +520,8 @@ def sign_flip(
             (a, b),
             rounding(scores_a, scores_b),
         )
-    slack *= max(
-        1.0, math.sqrt(a.size) / 16
-    )  # the rounding of a sum grows with its length
+    # The rounding of a sum grows with its length.
+    slack *= max(1.0, math.sqrt(a.size) / 16)
     own = 0 if exact else 1  # the data are one of the exchanges, drawn or not
     as_large = (np.count_nonzero(drawn >= estimate - slack) + own) / (n_exchanges + own)
     as_small = (np.count_nonzero(drawn <= estimate + slack) + own) / (n_exchanges + own)

@@ -110,9 +110,8 @@ def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
     if groups is not None:
         groups = check_labels(groups, "groups")
         check_same_length(of_text, groups, "texts", "groups")
-    sets = sorted(
-        {tokens for tokens in of_text if tokens}, key=len
-    )  # what is the same is compared once
+    # What is the same is compared once.
+    sets = sorted({tokens for tokens in of_text if tokens}, key=len)
     frequency = Counter(token for tokens in sets for token in tokens)
     rarest = []
     for tokens in sets:
@@ -123,9 +122,8 @@ def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
         )
     # A pair is looked up once for each rare token that it shares, and compared once,
     # which takes longer.
-    n_sets = Counter(
-        token for tokens in rarest for token in tokens
-    )  # of each rare token
+    # Of each rare token.
+    n_sets = Counter(token for tokens in rarest for token in tokens)
     n_looked_up = sum(math.comb(n, 2) for n in n_sets.values())
     n_pairs = min(n_looked_up, math.comb(len(sets), 2)) + n_looked_up // 20
     what = f"texts share rare tokens in about {n_pairs:,} pairs"

@@ -38,11 +38,12 @@ from evalkit.expected_maximum import expected_max, probability_best
 from evalkit.results import TRIAL_COLUMNS, SearchCost, Trials
 
 _MOST_TRIALS = {"random": 100_000, "grid": 100_000, "guided": 1000}
+# Of one hyperparameter.
 _MOST_VALUES = {
     "random": 1_000_000,
     "grid": 1_000_000,
     "guided": 1000,
-}  # of one hyperparameter
+}
 _MOST_RANKED = 10_000_000  # scores, over all budgets or stages
 _SHUFFLED = 1_000_000  # combinations of a grid that are put into order all at once
 
@@ -267,9 +268,8 @@ def _combinations(shape, n, rng):
 def _study(method, minimize, prune_after, rng):
     _extras.need("search", "a guided or pruned search")
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # its progress bar, which is not shown, looks for widgets
+        # Its progress bar, which is not shown, looks for widgets.
+        warnings.simplefilter("ignore")
         import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)

@@ -169,9 +169,8 @@ def arriving(function, items, scheduler):
             future.key: item for future, item in zip(futures, items, strict=True)
         }
         done = as_completed(futures, loop=client.loop)
-        del (
-            futures
-        )  # as_completed holds those that have not arrived; the others can be forgotten
+        # as_completed holds those that have not arrived; the others can be forgotten.
+        del futures
         waiting = _Waiting(client, scheduler)
         try:
             while items_by_key:
@@ -183,9 +182,8 @@ def arriving(function, items, scheduler):
                     try:
                         result = future.result(timeout=TIMEOUT)
                     except TimeoutError:
-                        done.add(
-                            future
-                        )  # its worker went before we had it: it is being run again
+                        # Its worker went before we had it: it is being run again.
+                        done.add(future)
                         continue
                     except (CancelledError, CommClosedError):  # nobody here cancels
                         _gone(scheduler)
@@ -212,9 +210,8 @@ class _Waiting:
         if time.monotonic() < self.next_look:
             return
         self.next_look = time.monotonic() + 2
-        with contextlib.suppress(
-            OSError
-        ):  # it went in this moment: its status will say so
+        # It went in this moment: its status will say so.
+        with contextlib.suppress(OSError):
             workers = self.client.scheduler_info(n_workers=1)["n_workers"]
             if not workers and not self.said:
                 print(

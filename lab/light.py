@@ -88,9 +88,8 @@ class _Stand:
         self.source, self.before, self.settled = "", {}, None
         shell.events.register("pre_run_cell", self._begin)
         shell.events.register("post_run_cell", self._end)
-        shell.set_custom_exc(
-            (ImportError, NameError), self._fail
-        )  # the first is all that lacks a package
+        # The first is all that lacks a package.
+        shell.set_custom_exc((ImportError, NameError), self._fail)
 
     def _begin(self, info):
         self.source, self.before, self.settled = (
@@ -137,9 +136,8 @@ class _Stand:
             else:
                 display(output["data"], raw=True, metadata=output["metadata"])
         if any("scrapbook" not in output.get("metadata", {}) for output in outputs):
-            print(
-                NOTE, end=""
-            )  # as text: what is laid out would be another figure of the page
+            # As text: what is laid out would be another figure of the page.
+            print(NOTE, end="")
 
     def _end(self, result):
         if result.error_in_exec is self.settled:

@@ -202,9 +202,8 @@ def _one_seeded_thread(seed):
     threads = torch.get_num_threads()
     with torch.random.fork_rng(devices=[]):
         try:
-            torch.set_num_threads(
-                1
-            )  # sums over several threads depend on how work was shared out
+            # Sums over several threads depend on how work was shared out.
+            torch.set_num_threads(1)
             torch.manual_seed(seed)
             yield
         finally:

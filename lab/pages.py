@@ -78,9 +78,10 @@ def seal(answer, within=None):
     -------
     str
     """
+    # No "-0".
     steps = (
         answer if within is None else f"{np.round(float(answer) / within) + 0.0:.0f}"
-    )  # no "-0"
+    )
     return hashlib.sha256(f"{steps} {within}".encode()).hexdigest()[:8]
 
 
@@ -363,9 +364,8 @@ def draw_analyses(paper):
     )
     for ax, (claim, table) in zip(axes.flat, tables.items(), strict=True):
         rule = judging.limits()[claim].get(judging.claims()[claim].amended, [])
-        effect = next(
-            limit for limit in rule if limit.confirms
-        )  # the first that the rule asks for
+        # The first that the rule asks for.
+        effect = next(limit for limit in rule if limit.confirms)
         names = list(dict.fromkeys(table.analysis))
         for y, name in enumerate(reversed(names)):
             rows = table[table.analysis == name]

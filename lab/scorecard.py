@@ -166,9 +166,8 @@ def show(printed, computed):
         return "holds" if computed else "does not hold"
     if float(computed).is_integer() and number == number.to_integral_value():
         return f"{int(computed)}"
-    digits = min(
-        max(2 - number.as_tuple().exponent, 0), 8
-    )  # a printout of a computer has more than it knows
+    # A printout of a computer has more than it knows.
+    digits = min(max(2 - number.as_tuple().exponent, 0), 8)
     return f"{computed:.{digits}f}"
 
 

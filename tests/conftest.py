@@ -12,9 +12,10 @@ settings.load_profile("evalkit")
 
 @pytest.fixture(scope="session")
 def task():
+    # Not above: the statistics are tested without the laboratory too.
     from lab.data import (
         datasets,
-    )  # not above: the statistics are tested without the laboratory too
+    )
 
     return datasets.package_task()
 

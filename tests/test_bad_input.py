@@ -661,12 +661,13 @@ TOGETHER = [
         ValueError,
     ),
     *(
+        # SciPy wants their standard deviation.
         (
             function,
             {"n_resamples": 1},
             "n_resamples",
             ValueError,
-        )  # SciPy wants their standard deviation
+        )
         for function in (
             evalkit.bootstrap_interval,
             evalkit.difference_interval,

@@ -222,9 +222,8 @@ def test_a_class_that_train_lacks_is_never_guessed():
 
 def test_one_class_alone():
     table = dummy_table([1, 1], [1, 1, 1], rng=0)
-    assert (
-        table.score.tolist() == [1.0] * 9
-    )  # three strategies, none of which has a choice
+    # Three strategies, none of which has a choice.
+    assert table.score.tolist() == [1.0] * 9
 
 
 def test_large_tables_are_resampled_in_parts():

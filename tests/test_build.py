@@ -56,9 +56,8 @@ kernelspec:
 def load_extension(name):
     spec = importlib.util.spec_from_file_location(name, ROOT / f"book/_tools/{name}.py")
     module = importlib.util.module_from_spec(spec)
-    with (
-        pytest.MonkeyPatch.context() as path
-    ):  # they import one another, as Sphinx lets them
+    # They import one another, as Sphinx lets them.
+    with pytest.MonkeyPatch.context() as path:
         path.syspath_prepend(ROOT / "book/_tools")
         spec.loader.exec_module(module)
     return module
@@ -181,9 +180,8 @@ def test_the_cache_key_sees_what_is_installed_whatever_is_pinned(monkeypatch, un
     assert fingerprint(unbuilt) == before
 
 
-@pytest.mark.parametrize(
-    "python", ["3.11.2", "3.12.1", "3.13.0"]
-)  # the first is Debian 12's own
+# The first is Debian 12's own.
+@pytest.mark.parametrize("python", ["3.11.2", "3.12.1", "3.13.0"])
 def test_each_pin_can_be_installed(python):
     pins = re.findall(
         r"^([\w.-]+)==", (ROOT / "constraints.txt").read_text(), re.MULTILINE
@@ -302,9 +300,8 @@ def test_the_set_up_is_folded_at_the_end_of_the_page(folded):
         .startswith("Run this first")
     )
     assert set_up.find_parent("section").find(recursive=False).name == "h1"
-    assert (
-        len(set_up.select("div.cell_input div.highlight pre")) == 1
-    )  # what the copy button looks for
+    # What the copy button looks for.
+    assert len(set_up.select("div.cell_input div.highlight pre")) == 1
 
 
 def test_what_is_folded_says_what_it_is_after_what_it_makes(folded):

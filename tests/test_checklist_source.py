@@ -36,9 +36,8 @@ environment command
 
 
 def test_the_names_of_the_boxes_are_kept():
-    assert (
-        len(ITEMS) == LIST.count("- [ ] ") - 1
-    )  # the comment that explains them has one
+    # The comment that explains them has one.
+    assert len(ITEMS) == LIST.count("- [ ] ") - 1
     found = [NAMED.match(item)["id"] for item in ITEMS]
     assert len(set(found)) == len(found)
     assert set(IDS.split()) <= set(found)

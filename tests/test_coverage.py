@@ -100,9 +100,8 @@ def test_t_covers_too_little_of_skewed_means():
         rng=0,
     )
     assert coverage_lies_in(found).high < 0.9
-    assert (
-        found.below > 10 * found.above
-    )  # few large scores make the mean; most samples have none
+    # Few large scores make the mean; most samples have none.
+    assert found.below > 10 * found.above
 
 
 # --------------------------------------------------------------------------------------

@@ -152,9 +152,8 @@ def test_the_search_does_not_know_the_words_of_solutions(on_pages):
     stem = SearchEnglish({}).stem
 
     def stems(text):
-        return {
-            stem(word) for word in re.findall(r"[^\W\d_]{3,}", text.lower())
-        }  # numbers are everywhere
+        # Numbers are everywhere.
+        return {stem(word) for word in re.findall(r"[^\W\d_]{3,}", text.lower())}
 
     (book, in_book), (student, in_student) = index_of("html"), index_of("student/html")
     known, told = 0, []

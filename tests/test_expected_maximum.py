@@ -94,9 +94,8 @@ def max_by_counting(scores, n, estimator):
 def chances_to_50_digits(size, n, estimator):
     """P(the k-th lowest of `size` scores is the best of n draws) for each k."""
     within = [Decimal(1)]
-    for k in range(
-        size, 0, -1
-    ):  # from k items to k - 1; C(k - 1, n) / C(k, n) = (k - n) / k
+    # From k items to k - 1; C(k - 1, n) / C(k, n) = (k - n) / k.
+    for k in range(size, 0, -1):
         fewer = (
             within[-1] * (k - n) / k
             if estimator == "u"
@@ -197,10 +196,11 @@ def test_many_runs_minimize_the_negative_and_rise_with_n(kind, size, estimator):
     ).all()  # V is never above U
 
 
+# Perplexities of 29 runs, and of one that diverged.
 DIVERGED = [
     *np.linspace(20, 60, 29),
     1e30,
-]  # perplexities of 29 runs, and of one that diverged
+]
 
 
 @both_estimators

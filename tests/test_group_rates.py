@@ -52,9 +52,8 @@ def variance_by_groups(scores, members):
     """
     shares = np.bincount(members) / members.size
     parts = np.bincount(members, weights=scores - scores.mean()) / members.size
-    form = np.diag(np.sqrt(shares)) @ (
-        np.eye(shares.size) - shares
-    )  # from independent groups to their parts
+    # From independent groups to their parts.
+    form = np.diag(np.sqrt(shares)) @ (np.eye(shares.size) - shares)
     form = form @ np.diag(1 / (1 - shares)) @ form.T
     return np.sum(parts**2 / (1 - shares)), np.trace(form) ** 2 / np.trace(form @ form)
 

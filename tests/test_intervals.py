@@ -380,9 +380,8 @@ def test_a_higher_level_is_wider(bootstrap):
 def test_bootstraps_move_with_the_scores(bootstrap, method, statistic, monkeypatch):
     options = {"method": method, "n_resamples": 499, "rng": 7}
     low, high = bootstrap(SKEWED, statistic, **options)
-    monkeypatch.setitem(
-        globals(), "OTHER", 4 * OTHER + 3
-    )  # the second sample, where there is one
+    # The second sample, where there is one.
+    monkeypatch.setitem(globals(), "OTHER", 4 * OTHER + 3)
     moved = bootstrap(4 * SKEWED + 3, statistic, **options)
     shift = 0 if "paired" in moved.method else 3  # a difference does not see it
     assert [*moved] == pytest.approx([4 * low + shift, 4 * high + shift], rel=1e-9)

@@ -115,9 +115,8 @@ def test_scikit_learn_takes_it():
     theirs = cross_val_score(
         KNN, X, Y, cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=60, random_state=1)
     )
-    assert many == pytest.approx(
-        theirs.mean(), abs=0.003
-    )  # SD of either mean is below 0.001
+    # SD of either mean is below 0.001.
+    assert many == pytest.approx(theirs.mean(), abs=0.003)
 
 
 @pytest.mark.parametrize(
@@ -235,10 +234,11 @@ def test_a_setting_that_failed_is_not_chosen(refit):
     found = ek.JKFoldSearchCV(
         Half(), grid, j=2, k=5, scoring="accuracy", refit=refit, rng=0
     ).fit(TWENTY, HALVES)
+    # The first that can be fitted; all others tie with it.
     assert found.choices_.tolist() == [
         1,
         1,
-    ]  # the first that can be fitted; all others tie with it
+    ]
     assert (found.best_index_, found.best_params_) == (1, {"answer": 0, "fails": False})
     assert found.best_score_ == 0.5
     assert hasattr(found, "best_estimator_") == refit
@@ -367,9 +367,8 @@ def test_variability_against_all_groups(j):
     )
     shares, mean, sd = by_enumeration(scores, j)
     row = found.table.loc[j]
-    assert found.shares.loc[j].to_numpy() == pytest.approx(
-        shares, abs=0.01
-    )  # 4 standard errors
+    # 4 standard errors.
+    assert found.shares.loc[j].to_numpy() == pytest.approx(shares, abs=0.01)
     exact = agreement_by_enumeration(scores, j)
     assert row.agreement == pytest.approx(
         exact, abs=1e-12 if j == 1 else 0.01, nan_ok=True
@@ -450,9 +449,8 @@ def test_ties_go_to_the_first_setting_whatever_the_rounding():
     assert (constant.shares[0] == 1).all()
 
 
-FEW_STEPS = (
-    np.random.default_rng(5).integers(7, 10, (8, 4)) / 10
-)  # accuracies on ten items: many are equal
+# Accuracies on ten items: many are equal.
+FEW_STEPS = np.random.default_rng(5).integers(7, 10, (8, 4)) / 10
 
 
 @pytest.mark.parametrize("j", [1, 2, 3])

@@ -190,9 +190,8 @@ def test_a_reference_leads_to_what_it_names(page, places, texts):
     )
     for link in references:
         number = places[link["href"].removeprefix("#")][0]
-        text = "".join(
-            texts[number : number + 2]
-        )  # a work of many authors may go on overleaf
+        # A work of many authors may go on overleaf.
+        text = "".join(texts[number : number + 2])
         said = link.get_text()
         author = re.match(r"[\w-]+", said)
         assert squeeze(said) in text or (author and author.group() in text), said

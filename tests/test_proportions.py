@@ -132,10 +132,11 @@ def test_f1_is_such_a_ratio():
     )
     documents, counts = rng.integers(0, 25, 300), []
     for says in (says_a, says_b):
+        # 2 TP, 2 TP + FP + FN.
         counts += [
             2 * (gold & says),
             2 * (gold & says) + (gold ^ says),
-        ]  # 2 TP, 2 TP + FP + FN
+        ]
     found = ratio_difference(*counts, documents)
     assert found.difference == approx(f1_score(gold, says_a) - f1_score(gold, says_b))
     swapped = ratio_difference(*counts[2:], *counts[:2], documents)
@@ -185,9 +186,8 @@ def test_groups_that_hold_nearly_all_words_are_refused():
         ValueError, match="^denominators_b, group by group, .* got 9 that count as 1.2"
     ):
         ratio_difference(ERRORS_A, WORDS, ERRORS_B, words, SPEAKERS)
-    silent = np.where(
-        SPEAKERS < 5, 0, WORDS
-    )  # nine groups, of which four say something
+    # Nine groups, of which four say something.
+    silent = np.where(SPEAKERS < 5, 0, WORDS)
     with pytest.raises(ValueError, match="group by group, .* got 4 that"):
         ratio_difference(ERRORS_A, silent, ERRORS_B, silent, SPEAKERS)
     long = np.ones(30)

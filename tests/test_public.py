@@ -382,9 +382,8 @@ def test_what_is_run_does_not_know_what_runs_it():
 def test_no_import_leads_back():
     reached = {module: set(imports(module)) & set(MODULES) for module in MODULES}
     assert sum(map(len, reached.values())) > 100
-    assert list(
-        graphlib.TopologicalSorter(reached).static_order()
-    )  # a CycleError names the circle
+    # A CycleError names the circle.
+    assert list(graphlib.TopologicalSorter(reached).static_order())
 
 
 @pytest.mark.parametrize(

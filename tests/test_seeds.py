@@ -784,9 +784,8 @@ def test_answers_are_averaged_and_add_nothing():
     assert by_rows == crossed_difference(
         RUNS_A.mean(axis=0), RUNS_B.mean(axis=0), FAMILIES
     )
-    one = crossed_difference(
-        RUNS_A[:1], RUNS_B[:1], rows="answers"
-    )  # any number of them
+    # Any number of them.
+    one = crossed_difference(RUNS_A[:1], RUNS_B[:1], rows="answers")
     assert one == crossed_difference(RUNS_A[0], RUNS_B[0])
 
 

@@ -140,9 +140,8 @@ def coin_pvalue(n10, n01, alternative, weight):
     greater = sum(coin(k, n) for k in range(n10 + 1, n + 1)) + weight * coin(n10, n)
     less = sum(coin(k, n) for k in range(n10)) + weight * coin(n10, n)
     both = min(1, 2 * min(greater, less))
-    if (
-        weight != 1 and n10 == n01 > 0
-    ):  # Fagerland, Lydersen and Laake (2013): the middle, half of it
+    # Fagerland, Lydersen and Laake (2013): the middle, half of it.
+    if weight != 1 and n10 == n01 > 0:
         both = 1 - coin(n10, n) / 2
     return {"greater": greater, "less": less, "two-sided": both}[alternative]
 
@@ -262,9 +261,8 @@ def coin_to_50_digits(k, n):
     return below, seen
 
 
-@pytest.mark.parametrize(
-    "n10", [500_000, 499_999, 499_000, 490_000, 485_000]
-)  # the last: 1e-197
+# The last: 1e-197.
+@pytest.mark.parametrize("n10", [500_000, 499_999, 499_000, 490_000, 485_000])
 @every_alternative
 @coin_forms
 def test_a_million_pairs_to_50_digits(n10, alternative, method, weight):
@@ -369,10 +367,11 @@ def test_exact_of_a_thousand_pairs_is_a_sum_of_whole_numbers(zero_method, chance
     differences = np.random.default_rng(9).choice([-2, -1, 0, 1, 2], 1000, p=chances)
     zeros, ones, twos = np.bincount(np.abs(differences)).tolist()
     before = 0 if zero_method == "wilcox" else 2 * zeros
+    # Midranks, doubled.
     rank_1, rank_2 = (
         before + ones + 1,
         before + 2 * ones + twos + 1,
-    )  # midranks, doubled
+    )
     seen = int(rank_1 * np.sum(differences == 1) + rank_2 * np.sum(differences == 2))
     within = [0, *accumulate(math.comb(ones, a) for a in range(ones + 1))]
 
@@ -857,9 +856,8 @@ def test_five_by_two_sees_differences_whatever_their_scale_and_order(
     swapped = five_by_two(b, a, method=method)
     assert swapped.pvalue == found.pvalue
     assert swapped.statistic == (found.statistic if method == "f" else -found.statistic)
-    order = (
-        order if method == "f" else [0, *[i for i in order if i]]
-    )  # the t looks at the first halving
+    # The t looks at the first halving.
+    order = order if method == "f" else [0, *[i for i in order if i]]
     assert tuple(five_by_two(a[order], b[order], method=method)) == pytest.approx(
         tuple(found), rel=1e-12
     )
@@ -876,9 +874,8 @@ PAIRED = {
     },
     "approx": functools.partial(wilcoxon, method="approx"),
     "sign flips": sign_flip,
-    "corrected t": functools.partial(
-        corrected_t, n_train=90, n_test=10, decimals=9
-    ),  # exact, not rounded
+    # Exact, not rounded.
+    "corrected t": functools.partial(corrected_t, n_train=90, n_test=10, decimals=9),
 }
 every_paired = pytest.mark.parametrize("test", PAIRED.values(), ids=PAIRED)
 # Whole numbers, which no addition rounds.
@@ -929,9 +926,8 @@ def test_exchanged_systems_exchange_the_sides(test, pairs):
         )
 
 
-@pytest.mark.parametrize(
-    "name", ["sign flips", "corrected t"]
-)  # a rank test that drops zeros need not
+# A rank test that drops zeros need not.
+@pytest.mark.parametrize("name", ["sign flips", "corrected t"])
 @settings(max_examples=20)
 @given(pairs=some_pairs)
 def test_a_better_system_has_more_evidence(name, pairs):
@@ -1221,9 +1217,8 @@ def test_results_are_frozen(result):
 
 def test_a_comparison_prints_every_pair():
     text = str(compare_systems(TABLE))
-    assert text.startswith(
-        "9 data sets; Friedman: statistic "
-    )  # a test of many systems has no sides
+    # A test of many systems has no sides.
+    assert text.startswith("9 data sets; Friedman: statistic ")
     assert compare_systems(TABLE).friedman.alternative is None
     assert (
         str(compare_systems(np.ones((3, 3))).friedman)
@@ -1273,9 +1268,8 @@ def test_float32_is_seen_among_objects_and_in_mixed_lists():
         np.float32([0.75, 0.26, 0.05, 0.19, 0.53]),
     )
     expected = wilcoxon(one, other).pvalue
-    among_objects = (
-        np.array(list(scores), dtype=object) for scores in (one, other)
-    )  # which keep their type
+    # Which keep their type.
+    among_objects = (np.array(list(scores), dtype=object) for scores in (one, other))
     assert wilcoxon(*among_objects).pvalue == expected
     assert wilcoxon([*one[:4], float(one[4])], [*other]).pvalue == expected
 
@@ -1352,10 +1346,11 @@ def test_a_range_of_p_holds_every_table_and_no_more(n, method):
 
 def test_a_range_of_p_of_many_items_is_at_once():
     low, high = mcnemar_range("91.3", "91.2", 2**40)
+    # Whatever so coarse a rounding leaves open.
     assert (low, high) == (
         pytest.approx(0),
         1,
-    )  # whatever so coarse a rounding leaves open
+    )
     assert [*mcnemar_range(913, 908, 1000)] == pytest.approx([0.0625, 0.765], abs=5e-4)
 
 

@@ -225,18 +225,20 @@ def of_t(difference, variance, df, level=0.95):
 @pytest.mark.parametrize(
     ("a", "b", "leeway"),
     [
+        # Both scatter by less than 0.005.
         (
             [0.91] * 5,
             [0.90, 0.90, 0.90, 0.90, 0.91],
             0.01,
-        ),  # both scatter by less than 0.005
+        ),
         ([0.91] * 5, [0.90, 0.92, 0.90, 0.90, 0.91], 0.005),  # one does
         ([0.93, 0.91, 0.92], [0.90, 0.92, 0.93], 0.0),
+        # Four digits are four for both.
         (
             [0.91, 0.92, 0.91],
             [0.9123, 0.9151, 0.9182],
             0.0,
-        ),  # four digits are four for both
+        ),
         ([91, 91, 91, 91, 91], [90, 90, 90, 90, 91], 1.0),
     ],
 )

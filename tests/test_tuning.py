@@ -322,9 +322,8 @@ def test_grid_over_scikit_learn_equals_its_own():
     assert sorted(ours.table.score) == pytest.approx(
         sorted(theirs.cv_results_["mean_test_score"])
     )
-    assert (
-        pipeline.get_params()["kneighborsclassifier__n_neighbors"] == 5
-    )  # the caller's is untouched
+    # The caller's is untouched.
+    assert pipeline.get_params()["kneighborsclassifier__n_neighbors"] == 5
 
 
 def test_failing_fit_is_an_error():
@@ -388,9 +387,8 @@ def test_seconds_buy_trials():
     assert table["n wild"].tolist() == [0, 0, 1, 3, 3]
     assert pd.isna(table.ahead[0.5])
     assert table.ahead.tolist()[1:3] == ["steady", "steady"]
-    assert math.isnan(
-        table["best steady"][12]
-    )  # more than there are: who is ahead is not known
+    # More than there are: who is ahead is not known.
+    assert math.isnan(table["best steady"][12])
     assert pd.isna(table.ahead[12])
     assert math.isnan(table.probability[12])
 
@@ -635,9 +633,8 @@ def of_pools(n):
 @given(reported(of_pools(3), signed=True), st.booleans(), st.data())
 def test_who_is_ahead_is_who_the_whole_numbers_say(scores, minimize, data):
     scores, whole, unit = scores
-    kinds = st.sampled_from(
-        [np.float64, np.float32]
-    )  # one pool in float32 makes all no better than that
+    # One pool in float32 makes all no better than that.
+    kinds = st.sampled_from([np.float64, np.float32])
     turned = [
         np.array(data.draw(st.permutations(list(pool / unit))), dtype=data.draw(kinds))
         for pool in whole
@@ -650,9 +647,8 @@ def test_who_is_ahead_is_who_the_whole_numbers_say(scores, minimize, data):
             name: exact_best(of, n, minimize)
             for name, of in zip("abc", whole, strict=True)
         }
-        ranked = sorted(
-            best, key=lambda name: best[name] if minimize else -best[name]
-        )  # stable
+        # Stable.
+        ranked = sorted(best, key=lambda name: best[name] if minimize else -best[name])
         assert table.ahead[n] == ranked[0]
         one, other = (whole["abc".index(name)].tolist() for name in ranked[:2])
         if n == 1:
@@ -704,9 +700,8 @@ def test_the_best_trial_is_that_of_the_whole_numbers(scores, minimize, data):
     noise = data.draw(
         st.lists(st.sampled_from([-1, 0, 1]), min_size=len(whole), max_size=len(whole))
     )
-    scores = scores + np.spacing(scores) * (scores != 0) * np.array(
-        noise
-    )  # added up in another order
+    # Added up in another order.
+    scores = scores + np.spacing(scores) * (scores != 0) * np.array(noise)
     pruned = np.array(
         data.draw(st.lists(st.booleans(), min_size=len(whole), max_size=len(whole)))
     )

@@ -131,9 +131,8 @@ def test_wheel_holds_evalkit_alone_and_says_where_it_comes_from(wheel):
     assert "Project-URL: Source, https://example.org/e\n" in about
     for field in ("Author", "Keywords", "Classifier", "License-Expression"):
         assert f"\n{field}: " in about
-    assert (
-        "](" not in about
-    )  # a link into the checkout would lead nowhere on a package index
+    # A link into the checkout would lead nowhere on a package index.
+    assert "](" not in about
 
 
 @pytest.mark.slow

@@ -23,12 +23,13 @@ CROSSED = np.arange(36).reshape(2, 3, 6) * 5 % 7 / 7
 CROSSED.flags.writeable = False
 SUMMARIES = (0.8, 0.02, 5), (0.7, 0.03, 3)
 
+# Partitions x settings.
 MATRIX = [
     [0.8, 0.9, 0.7],
     [0.8, 0.7, 0.9],
     [0.6, 0.9, 0.8],
     [0.7, 0.9, 0.7],
-]  # partitions x settings
+]
 X, Y = np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1]
 
 

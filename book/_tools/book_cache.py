@@ -148,9 +148,8 @@ def _read_one(app, env, docnames):
         ]
         env.mystnb_config = env.mystnb_config.copy(execution_excludepatterns=others)
         app.builder.search = False  # Sphinx warns of an index that lacks them
-        app.config.suppress_warnings.append(
-            "mystnb.glue"
-        )  # their sentences have no numbers yet
+        # Their sentences have no numbers yet.
+        app.config.suppress_warnings.append("mystnb.glue")
 
 
 def _note_pages(app, env):
@@ -163,9 +162,8 @@ def _files_of(env, page):
     damaged.
     """
     needed = {(env.srcdir / name).resolve() for name in env.dependencies.get(page, ())}
-    glued = Path(
-        env.mystnb_config.output_folder, f"{page}.glue.json"
-    )  # for its sentences
+    # For its sentences.
+    glued = Path(env.mystnb_config.output_folder, f"{page}.glue.json")
     files = {
         Path(env.doc2path(page)),
         env.doctreedir / f"{page}.doctree",
@@ -190,9 +188,8 @@ def setup(app):
     """Register with Sphinx."""
     app.connect("config-inited", _key_the_cache)
     app.connect("env-get-outdated", _pages_to_read)
-    app.connect(
-        "env-before-read-docs", _read_one, priority=100
-    )  # before they are executed
+    # Before they are executed.
+    app.connect("env-before-read-docs", _read_one, priority=100)
     app.connect("env-updated", _note_pages)
     app.connect("build-finished", _drop_old_caches)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -30,7 +30,6 @@ def _initials(page, papers):
 
 def setup(app):
     """Register with Sphinx."""
-    app.connect(
-        "env-get-updated", _number_by_paper, priority=900
-    )  # Sphinx has numbered them by then
+    # Sphinx has numbered them by then.
+    app.connect("env-get-updated", _number_by_paper, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -38,16 +38,14 @@ def _settle_kernels(app, config):
     _settle_font(home / "public-sans.ttf")
     os.environ |= {  # the kernels inherit it
         "EVALKIT_BOOK": "1",  # explorers show their form for a page
-        "EVALKIT_FONT": str(
-            home / "public-sans.ttf"
-        ),  # figures have the type of the page
+        # Figures have the type of the page.
+        "EVALKIT_FONT": str(home / "public-sans.ttf"),
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
-        "MPLCONFIGDIR": str(
-            ROOT / "_build" / "matplotlib"
-        ),  # kept: it looks at every font of the machine
+        # Kept: it looks at every font of the machine.
+        "MPLCONFIGDIR": str(ROOT / "_build" / "matplotlib"),
     }
 
 
@@ -146,9 +144,8 @@ def load_ipython_extension(shell):
     """
     warnings.simplefilter("error")
     warnings.filterwarnings("ignore", module=r"ipykernel\.")  # its own, at its end
-    os.environ.pop(
-        "PYTHONWARNINGS", None
-    )  # Sphinx's; the processes that a cell starts may warn
+    # Sphinx's; the processes that a cell starts may warn.
+    os.environ.pop("PYTHONWARNINGS", None)
     printed, shown = _Allowance(shell, PRINTED), _Allowance(shell, SHOWN)
     for stream in (sys.stdout, sys.stderr):
         _bound(stream, printed)

@@ -161,9 +161,8 @@ def _write_list(app, exception):
     add(app.config.root_doc, 0)
     said = "# All pages as notebooks\n\n" + "\n".join(lines)
     cell = nbformat.v4.new_markdown_cell(said, id="list")
-    kernel = {
-        "kernelspec": {"name": "python3", "display_name": "Python 3"}
-    }  # else Jupyter asks for one
+    # Else Jupyter asks for one.
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     listed = nbformat.v4.new_notebook(cells=[cell], metadata=kernel)
     nbformat.write(listed, Path(app.outdir, "_sources", LIST))
 

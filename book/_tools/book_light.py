@@ -309,7 +309,6 @@ def _write_sheet(sheets, out, used):
 
 def setup(app):
     """Register with Sphinx."""
-    app.connect(
-        "build-finished", _lighten, priority=900
-    )  # what else is mended has been
+    # What else is mended has been.
+    app.connect("build-finished", _lighten, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

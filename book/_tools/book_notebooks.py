@@ -165,9 +165,8 @@ def _plain(text, say):
             return f"{body}\n"
         elif kind != "epigraph":
             return found[0]
-        body = _INLINE_MATH.sub(
-            lambda formula: " ".join(formula[0].split()), body
-        )  # no "> " within
+        # No "> " within.
+        body = _INLINE_MATH.sub(lambda formula: " ".join(formula[0].split()), body)
         return "\n".join(f"> {line}".rstrip() for line in body.splitlines()) + "\n"
 
     # What is fenced by more signs holds what is fenced by fewer.
@@ -323,8 +322,7 @@ def _offer_notebook(app, pagename, templatename, context, doctree):
 
 def setup(app):
     """Register with Sphinx."""
-    app.connect(
-        "html-page-context", _offer_notebook, priority=400
-    )  # before the theme makes its menus
+    # Before the theme makes its menus.
+    app.connect("html-page-context", _offer_notebook, priority=400)
     app.connect("build-finished", _write_notebooks)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

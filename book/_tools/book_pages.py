@@ -83,10 +83,11 @@ _PARTS = re.compile(
     re.DOTALL,
 )
 _TYPE = [
+    # 95 % and 76% alike, and neither breaks.
     (
         re.compile(r"(?:(?<=\d)\s?|^\s)%(?!\w)"),
         "\N{NO-BREAK SPACE}%",
-    ),  # 95 % and 76% alike, and neither breaks
+    ),
     (re.compile(r"(?<![\w.,;:/)\]%-])-(?=\.?\d)"), "\N{MINUS SIGN}"),
     (
         re.compile(r"\b([^\W\d_]|\d+) - (?=(?:[^\W\d_]|\d+)\b)"),

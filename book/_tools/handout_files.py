@@ -22,10 +22,11 @@ FOLDER = Path(__file__).resolve().parents[1] / "handouts"
 CODE = re.compile(
     r"^```python\n(.*?)^```\n(?:\n```text\n.*?^```\n)?", re.DOTALL | re.MULTILINE
 )
+# Of the hundred seeds of each; the key says so.
 LSTMS, MLPS = (
     slice(20, 50),
     slice(20, 25),
-)  # of the hundred seeds of each; the key says so
+)
 TRIALS = {"lstm": 40, "mlp": 4}
 
 

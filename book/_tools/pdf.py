@@ -95,9 +95,8 @@ def read_page(file):
         heading["id"] = heading.parent.attrs.pop("id")
     for image in section.select("img"):
         image["src"] = f"html/{_resolve(file, image['src'])}"
-    for link in section.select(
-        "a.download"
-    ):  # of a file beside the page: on paper, only its name
+    # Of a file beside the page: on paper, only its name.
+    for link in section.select("a.download"):
         link.unwrap()
     for link in section.select("a[href]"):
         if not re.match("[a-z]+:", link["href"]):
@@ -239,9 +238,8 @@ def open_index(page):
         table.replace_with(listing)
     found = []
     for link in page.select("ul.index li > a"):
-        if not re.fullmatch(
-            r"\[\d+\]", link.get_text()
-        ):  # a further place of the same word
+        # A further place of the same word.
+        if not re.fullmatch(r"\[\d+\]", link.get_text()):
             words = page.new_tag("span")
             words.extend(list(link.contents))
             link.insert_before(words, ", ")

@@ -15,6 +15,7 @@ from evalkit.explore._words import enumeration
 
 __all__ = ["baselines"]
 
+# Few: a page has a sentence for each of OWN, too.
 SHARES = (
     0.5,
     0.6,
@@ -23,7 +24,7 @@ SHARES = (
     0.9,
     0.95,
     0.99,
-)  # few: a page has a sentence for each of OWN, too
+)
 OWN = tuple(round(0.05 * i, 2) for i in range(1, 21))
 _MOST_CLASSES = 5000  # of which a dummy's answers are a square table
 METRICS = ("accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class")

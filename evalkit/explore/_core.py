@@ -29,11 +29,12 @@ from evalkit.plots import COLOURS, FONTS, INK, LINES
 
 DATA = "shown"  # the name of the rows in a chart
 REFERENCE = {"color": INK, "strokeDash": [3, 3]}
+# Matplotlib's line styles in Vega-Lite.
 DASHES = {
     "-": [1, 0],
     "--": [6, 3],
     ":": [2, 2],
-}  # matplotlib's line styles in Vega-Lite
+}
 _DIGITS = 4  # of a number in a page
 # Control characters, halves of a pair and two that are none: an SVG image is XML.
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -180,9 +181,8 @@ class Explorer:
         shown = _pack_views([self.show(**setting) for setting in self.settings()])
         spec = _fitted(self.spec(), "container")
         data = json.dumps({"spec": spec, "data": DATA, **shown}, separators=(",", ":"))
-        data = data.replace(
-            "<", "\\u003c"
-        )  # else a name may end the script, or open a comment in it
+        # Else a name may end the script, or open a comment in it.
+        data = data.replace("<", "\\u003c")
         image = f'role="img" aria-label="{escape(self.title)}"'
         sentence_id = f"explorer-{self.name}-sentence"
         pictures = "".join(
@@ -207,9 +207,8 @@ class Explorer:
 
     def _picture(self, rows, place, width):
         svg = _draw(_fitted(self.spec(rows), width))
-        height = re.search(r'height="(\d+)"', svg)[
-            1
-        ]  # the chart's, in a figure of any width
+        # The chart's, in a figure of any width.
+        height = re.search(r'height="(\d+)"', svg)[1]
         return (
             f'<div class="explorer-{place}" aria-hidden="true" style="min-height:'
             f' {height}px">{svg}</div>'
@@ -278,9 +277,8 @@ def _widget(control):
     if not control.is_slider:
         # Not a list: JupyterLab takes its arrow keys, and goes to another cell. Here
         # Tab and Space choose.
-        orientation = (
-            "horizontal" if len(options) < 4 else "vertical"
-        )  # in one line, more are cut off
+        # In one line, more are cut off.
+        orientation = "horizontal" if len(options) < 4 else "vertical"
         return ipywidgets.RadioButtons(
             options=options, orientation=orientation, **common
         )
@@ -299,9 +297,8 @@ def _load_altair():
     """Import Altair without the grammars of web addresses that its validator compiles
     where it finds them.
     """
-    known = sys.modules.setdefault(
-        "rfc3987_syntax", None
-    )  # two seconds, and no chart needs them
+    # Two seconds, and no chart needs them.
+    known = sys.modules.setdefault("rfc3987_syntax", None)
     importlib.import_module("altair")
     if known is None:
         sys.modules.pop("rfc3987_syntax", None)
@@ -384,10 +381,11 @@ def bars(category, value, title, *, style="one", format="%"):
 
 
 _WIDTH = "36rem"  # of the live form
+# Of the two pictures: what Vega fills on a screen, and on a phone.
 _WIDTHS = {
     "wide": 752,
     "narrow": 342,
-}  # of the two pictures: what Vega fills on a screen, and on a phone
+}
 
 VEGALITE = "6.4"  # that Altair's charts are made for
 
@@ -405,9 +403,8 @@ _LOOK = {
     },
     "background": "transparent",
     "font": FONTS,
-    "aria": (
-        False
-    ),  # the figure has one name; a reader of the screen is not led through every mark
+    # The figure has one name; a reader of the screen is not led through every mark.
+    "aria": (False),
     "view": {"stroke": None},
     "axis": {
         "labelFontSize": 13,

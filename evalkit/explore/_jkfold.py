@@ -120,9 +120,8 @@ def _show_own(scores, names, variability, *, j):
     )
     if len(order) > _BARS:
         rows.loc[_BARS] = ("all others", shares[order[_BARS:]].sum())
-    sd = variability.table.sd_estimate[j] / np.sqrt(
-        1 - j / len(scores)
-    )  # drawn without replacement from few
+    # Drawn without replacement from few.
+    sd = variability.table.sd_estimate[j] / np.sqrt(1 - j / len(scores))
     same, tied = (
         percent(variability.table[column][j]) for column in ("agreement", "tied")
     )

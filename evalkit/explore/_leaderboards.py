@@ -115,9 +115,8 @@ def _made_up():
 def _own(correct):
     table = _check_answers(correct)
     n_items = len(table)
-    table = table[
-        :, np.argsort(-table.sum(axis=0), kind="stable")[::-1]
-    ]  # the best is last
+    # The best is last.
+    table = table[:, np.argsort(-table.sum(axis=0), kind="stable")[::-1]]
     sizes = sorted(
         {max(1, n_items // 4), max(1, n_items // 2), n_items, 2 * n_items, 4 * n_items}
     )

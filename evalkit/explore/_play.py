@@ -19,12 +19,13 @@ from evalkit.explore._controls import field as field_of
 from evalkit.plots import COLOURS
 
 ASSETS = Path(__file__).with_name("assets")
+# In the order in which they are run.
 SCRIPTS = (
     "statistics.js",
     "controls.js",
     "games.js",
     "play.js",
-)  # in the order in which they are run
+)
 _HINT = "\u25c7 last draw. Point or use arrows for numbers."
 _ALL = "Here it ends, after {draws} draws."
 # pixels of the frame in a notebook, until the script makes it as high as what is in it

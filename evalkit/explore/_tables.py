@@ -9,9 +9,8 @@ import pandas as pd
 from evalkit._checks import _show
 from evalkit.plots import NAMES
 
-NETWORKS = {
-    NAMES[key]: key for key in ("lstm", "mlp")
-}  # of the chapters, by the name on a page
+# Of the chapters, by the name on a page.
+NETWORKS = {NAMES[key]: key for key in ("lstm", "mlp")}
 
 
 def check_recorded(recorded, needed, own=None, own_name=None):

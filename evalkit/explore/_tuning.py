@@ -37,6 +37,7 @@ _MOST_TRIALS = 5000
 _FEWEST = 30  # runs, for an interval
 UNITS = ("trials", "seconds")
 SCORES = ("test", "validation")
+# In the time of 15 of the LSTM, the MLP uses up its pool.
 TRIALS = (
     1,
     2,
@@ -48,7 +49,7 @@ TRIALS = (
     10,
     12,
     15,
-)  # in the time of 15 of the LSTM, the MLP uses up its pool
+)
 
 
 @dataclass(frozen=True)
@@ -79,9 +80,8 @@ def _curves(pools, tests, seconds, end, minimize, unit, scores):
             continue
         best = boo(validation, test, n=budgets, minimize=minimize)
         low, high = np.full((2, len(budgets)), np.nan)
-        held = np.array(
-            stops(min(_fifth(validation), len(budgets)))
-        )  # between them the band is straight
+        # Between them the band is straight.
+        held = np.array(stops(min(_fifth(validation), len(budgets))))
         if len(held) and np.ptp(validation if test is None else test):
             ends = expected_max_interval(validation, held, test=test, minimize=minimize)
             low[held - 1], high[held - 1] = ends
@@ -271,9 +271,8 @@ def tuning(pools=None, *, recorded=None, seconds=None, minimize=False):
     )
     if isinstance(seconds, dict) and len(set(map(str, seconds))) == len(seconds):
         seconds = {str(name): seconds[name] for name in seconds}
-    winner_by_budget(
-        pools, [1], seconds=seconds, minimize=minimize
-    )  # complains of what it cannot take
+    # Complains of what it cannot take.
+    winner_by_budget(pools, [1], seconds=seconds, minimize=minimize)
     if seconds is not None:
         seconds = {name: seconds[name] for name in pools}
     first = next(iter(pools))
@@ -302,9 +301,8 @@ def _of_networks(recorded, unit):
 
 def _explorer(searches, end, controls, styles):
     of = searches.pools, searches.tests, searches.seconds, end, searches.minimize
-    curves = functools.cache(
-        functools.partial(_curves, *of)
-    )  # the same whatever the budget
+    # The same whatever the budget.
+    curves = functools.cache(functools.partial(_curves, *of))
     score = (
         "expected score of the best"
         if searches.tests

@@ -66,12 +66,10 @@ class Bench:
     kind: str = ""
     checks: list = field(default_factory=list)  # of Checked
     faults: list = field(default_factory=list)  # of Fault
-    left_out: list = field(
-        default_factory=list
-    )  # rows that are not compared, and why: of (int, str)
-    looks: list = field(
-        default_factory=list
-    )  # columns of which one value is compared, in words
+    # Rows that are not compared, and why: of (int, str).
+    left_out: list = field(default_factory=list)
+    # Columns of which one value is compared, in words.
+    looks: list = field(default_factory=list)
     merged: list = field(default_factory=list)  # which rows were averaged, in words
     n_filled: int = 0  # scores that an option gave to what had none
     n_first: int = (
@@ -111,9 +109,8 @@ class Bench:
             )
         else:
             stays = [f"--accept {code} leaves it as it is, and says so on the page."]
-            stays *= (
-                code in ACCEPTABLE and code != "direction"
-            )  # whose way says what is accepted
+            # Whose way says what is accepted.
+            stays *= code in ACCEPTABLE and code != "direction"
             self.faults.append(Fault(code, what, why, (*ways, *stays)))
 
     def drop(self, rows, why):
@@ -176,9 +173,8 @@ class Evidence:
     metric: str
     direction: str  # "higher" or "lower"
     n_read: int  # rows in the files
-    facts: dict = field(
-        default_factory=dict
-    )  # what the analysis needs to know beside the rows
+    # What the analysis needs to know beside the rows.
+    facts: dict = field(default_factory=dict)
 
     @classmethod
     def of(cls, bench, frame, metric, higher, facts):

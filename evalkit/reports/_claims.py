@@ -165,7 +165,6 @@ def _refused(error):
             _document.block("heading", fault.what),
             _document.block("paragraph", fault.why),
         ]
-        parts.append(
-            _document.block("code", body="\n".join(fault.ways))
-        )  # to be copied as they are
+        # To be copied as they are.
+        parts.append(_document.block("code", body="\n".join(fault.ways)))
     return _document.to_markdown(parts)

@@ -57,9 +57,8 @@ def report(options):
         options.parser.error("name a FILE or a folder of results")
     if said.baseline is None:
         _without_baseline(options, files, said)
-    page = config.with_suffix(".html").name.replace(
-        "evalkit", "report", 1
-    )  # a page for each settings
+    # A page for each settings.
+    page = config.with_suffix(".html").name.replace("evalkit", "report", 1)
     pages = options.output or [page if config.name.startswith("evalkit") else _PAGE]
     for page in pages:
         _outputs.form(page)

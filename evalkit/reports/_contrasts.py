@@ -112,9 +112,8 @@ def _items(evidence, system):
         "ek.crossed_difference", scores(system), scores(evidence.baseline), **named
     )
     found = asked.run(evidence)
-    if facts[
-        "raters"
-    ]:  # whose share is then nothing, and so few cannot show that it is small
+    # Whose share is then nothing, and so few cannot show that it is small.
+    if facts["raters"]:
         of_items = call(
             "ek.crossed_difference", *asked.arguments, **{**named, "rows": "answers"}
         )

@@ -91,9 +91,8 @@ class Options:
     def __post_init__(self):
         for name in _WORDS:
             value = getattr(self, name)
-            value = (
-                value if name == "gold" else _name(value)
-            )  # a file is called as the disk has it
+            # A file is called as the disk has it.
+            value = value if name == "gold" else _name(value)
             if not isinstance(value, (str, type(None))):
                 raise TypeError(f"{name} must be a word, got {shown(repr(value))}")
             if value is not None and not _is_word(value):

@@ -157,9 +157,8 @@ def role_of(name):
             if str(name).lower().startswith(start):
                 # Trackers log the seed, the system and the data set among the settings.
                 rest = str(name)[len(start) :]
-                last = rest.replace(":", ".").rpartition(".")[
-                    2
-                ]  # params.yaml:train.seed
+                # params.yaml:train.seed.
+                last = rest.replace(":", ".").rpartition(".")[2]
                 logged = _ROLE_OF.get(plain(last if plain(last) == "seed" else rest))
                 return (
                     logged
@@ -203,20 +202,17 @@ def fits(role, values, systems=None):
             "cost",
             "trial",
         )
-        is_good &= (
-            role != "split" or there.astype(str).str.contains(r"\d").all()
-        )  # easy and hard are none
+        # Easy and hard are none.
+        is_good &= role != "split" or there.astype(str).str.contains(r"\d").all()
     if role == "item":
-        is_good &= (
-            not there.astype(str).str.fullmatch(RESAMPLE).all()
-        )  # `id` of R's rsample
+        # `id` of R's rsample.
+        is_good &= not there.astype(str).str.fullmatch(RESAMPLE).all()
     if role == "dataset":
         is_good &= plain(values.name) != "task" or len(there) <= _TASKS
     if role in _WORDS:
         words = set(there.astype(str).str.strip().str.lower().str.removesuffix(".0"))
-        is_good &= words <= _WORDS[role] or (
-            role == "status" and bool(words & FAILED)
-        )  # sat, unsat, timeout
+        # Sat, unsat, timeout.
+        is_good &= words <= _WORDS[role] or (role == "status" and bool(words & FAILED))
     return bool(is_good) and (
         role != "item" or systems is None or is_shared(values, systems)
     )
@@ -276,9 +272,8 @@ def known_columns(frame, columns, roles, systems=None):
             role = "part"
         if fits(role, frame[name], systems):
             found.setdefault(role, []).append(name)
-    if (
-        len(names := found.get("item", [])) > 1
-    ):  # the finest names items; a coarser one holds several
+    # The finest names items; a coarser one holds several.
+    if len(names := found.get("item", [])) > 1:
         found["item"] = [max(names, key=lambda name: frame[name].nunique())]
         coarse = [
             n for n in names if n not in found["item"] and fits("group", frame[n])

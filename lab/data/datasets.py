@@ -92,9 +92,8 @@ def _read_package(package):
     """Yield (module, name, kind, text) for each docstring in an installed package's
     sources.
     """
-    spec = util.find_spec(
-        package
-    )  # for a top-level name this finds, and does not import
+    # For a top-level name this finds, and does not import.
+    spec = util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise CorpusChangedError(
             f"{package} is not installed; run `pip install -r requirements-lab.txt`"
@@ -144,16 +143,14 @@ def _read_corpus():
     reader += [sorted(_FOREIGN), repr(_MAY_DEFINE)]
     tag = hashlib.sha256(json.dumps([versions, reader]).encode()).hexdigest()[:16]
     cached = cache_folder() / f"docstrings-{tag}.json.gz"
-    with contextlib.suppress(
-        OSError, EOFError, ValueError, zlib.error
-    ):  # missing or damaged: made anew
+    # Missing or damaged: made anew.
+    with contextlib.suppress(OSError, EOFError, ValueError, zlib.error):
         return json.loads(gzip.decompress(cached.read_bytes()))
     corpus = {
         package: [list(row) for row in _read_package(package)] for package in PACKAGES
     }
-    with contextlib.suppress(
-        OSError
-    ):  # no place for it: the next process reads the sources again
+    # No place for it: the next process reads the sources again.
+    with contextlib.suppress(OSError):
         write_atomically(cached, gzip.compress(json.dumps(corpus).encode(), 6, mtime=0))
     return corpus
 

@@ -40,9 +40,8 @@ def write_together(folder, contents, index):
         for name in contents
         if name != index
     }
-    made = [
-        path for path in moves if not path.exists()
-    ]  # others are what an earlier one left to be moved
+    # Others are what an earlier one left to be moved.
+    made = [path for path in moves if not path.exists()]
     try:
         for path, name in moves.items():
             write_atomically(path, contents[name])
@@ -53,9 +52,8 @@ def write_together(folder, contents, index):
         raise
     for path, name in moves.items():
         os.replace(path, paths[name])
-    for path in Path(folder).glob(
-        "*.????????.new"
-    ):  # of one that was killed before its index was there
+    # Of one that was killed before its index was there.
+    for path in Path(folder).glob("*.????????.new"):
         path.unlink(missing_ok=True)
     return list(paths.values())
 

@@ -326,9 +326,8 @@ def _broken_off(answer, left):
         while (seconds := left()) > 0:
             if done.wait(seconds):
                 return
-        with contextlib.suppress(
-            OSError, RuntimeError, ValueError
-        ):  # it has ended by itself
+        # It has ended by itself.
+        with contextlib.suppress(OSError, RuntimeError, ValueError):
             answer.raw.shutdown()
 
     watcher = threading.Thread(target=watch, daemon=True)
@@ -502,9 +501,8 @@ class _NumberUnpickler(pickle._Unpickler):
         pickle.BUILD[0]: load_build,
         **{code[0]: _with_flat_keys(code, keys) for code, keys in _HASHES.items()},
     }
-    del dispatch[
-        pickle.BYTEARRAY8[0]
-    ]  # it makes room for as many bytes as a file names; none is plain
+    # It makes room for as many bytes as a file names; none is plain.
+    del dispatch[pickle.BYTEARRAY8[0]]
 
 
 def _check_plain(value):

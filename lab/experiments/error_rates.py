@@ -224,9 +224,8 @@ def draw_runs(design, sources, kind, rng):
     tables = []
     for n_seeds in (seeds_a, seeds_b):
         own = rng.normal(size=n_items)
-        if (
-            members is not None
-        ):  # half of what a method has of its own on an item is its group's
+        # Half of what a method has of its own on an item is its group's.
+        if members is not None:
             own = (
                 np.sqrt(0.5) * own
                 + np.sqrt(0.5) * rng.normal(size=members[-1] + 1)[members]
@@ -300,9 +299,8 @@ def _two_samples(shape, other, ratio, size, rng, samples):
         a, b = draw_scores(shape, rng, size), ratio * draw_scores(other, rng, size)
         for method in held:
             options = {} if method == "t" else {"n_resamples": 999, "rng": rng}
-            if (
-                method == "bca" and size < 3
-            ):  # two runs have no skewness to see, and few resamples
+            # Two runs have no skewness to see, and few resamples.
+            if method == "bca" and size < 3:
                 continue
             held[method] += 0 in difference_interval(
                 a, b, paired=False, method=method, **options
@@ -421,9 +419,8 @@ def _folds(model, items):
     rng = np.random.default_rng([17, list(MODELS).index(model), items])
     intervals, fresh = [], []
     with warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", "self.within_class_std_dev_"
-        )  # pixels that are always white
+        # Pixels that are always white.
+        warnings.filterwarnings("ignore", "self.within_class_std_dev_")
         for _ in range(SAMPLES["folds"]):
             order = rng.permutation(len(digits))
             drawn, others = order[:items], order[items:]

@@ -164,9 +164,8 @@ def _seed_units(search, scale, rows):
     validation = {unit_key(row["unit"]): row["result"]["validation"] for row in rows}
     if any(unit_key(unit) not in validation for unit in search):
         return []
-    best = max(
-        search, key=lambda unit: validation[unit_key(unit)]
-    )  # the first of equals
+    # The first of equals.
+    best = max(search, key=lambda unit: validation[unit_key(unit)])
     # Seeds from 10,000: none of them took part in choosing the setting.
     return [{**best, "table": "seeds", "seed": 10_000 + i} for i in range(SEEDS[scale])]
 

@@ -61,10 +61,11 @@ LEFT_OUT = (
 REMOVALS = {0: 20, 1: 5, 2: 5, 3: 5}  # at random, by split; -1 is that of the relatives
 
 KIND_FOLDS, KIND_SHUFFLES = 6, 4
+# Of one interval, and of all six at once.
 LEVELS = (
     0.95,
     1 - 0.05 / len(datasets.PACKAGES),
-)  # of one interval, and of all six at once
+)
 
 
 def _plan(scale, rows):
@@ -203,9 +204,8 @@ def _relatives(split, removal):
     train, _, test = train_dev_test(lines.package, dev=0, test=0.2, rng=split)
     kept = train[~np.isin(alike[train], alike[test])]
     if removal >= 0:
-        rng = np.random.default_rng(
-            split
-        )  # one for all removals: that of each follows from those before it
+        # One for all removals: that of each follows from those before it.
+        rng = np.random.default_rng(split)
         for _ in range(removal + 1):
             kept_at_random = rng.choice(train, len(kept), replace=False)
         kept = kept_at_random

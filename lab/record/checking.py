@@ -70,9 +70,8 @@ def _extra_differences(experiment, extras, folder):
     lengths = {name: len(frame) for name, frame in extras.items()}
     for name, frame in extras.items():
         lacking = frame.attrs.get(tables.LACKING, {})
-        if (
-            lacking and contents[name] is not None
-        ):  # how many rows these have, only the record knows
+        # How many rows these have, only the record knows.
+        if lacking and contents[name] is not None:
             lengths[name] += sum(row[0] in lacking for row in _cells(contents[name])[1])
     if lengths != stated:
         yield f"{experiment.name}: the provenance names the extra tables {stated}"

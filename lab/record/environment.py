@@ -71,9 +71,8 @@ def _code_version():
 
 def _installed(names):
     for name in names:
-        with contextlib.suppress(
-            metadata.PackageNotFoundError
-        ):  # a page without torch asks, too
+        # A page without torch asks, too.
+        with contextlib.suppress(metadata.PackageNotFoundError):
             yield name, metadata.version(name)
 
 

@@ -315,9 +315,8 @@ def execute(experiment, units, store, work=Work()):
     with contextlib.ExitStack() as stack:
         with _interrupts.spared():  # this process alone stops the workers
             arriving = start()
-            stack.callback(
-                _interrupts.close, arriving
-            )  # not left to the garbage collector
+            # Not left to the garbage collector.
+            stack.callback(_interrupts.close, arriving)
         bar = tqdm(
             arriving,
             total=len(wanted),

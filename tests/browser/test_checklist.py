@@ -114,9 +114,8 @@ def test_clearing_can_be_undone(page):
     assert said(chromium).endswith("Ticks removed: 2.")
     press(chromium, "Undo")
     assert chromium.execute_script(TICKED) == ["tick-check-new", "tick-check-prompts"]
-    assert (
-        chromium.switch_to.active_element.text == "Clear"
-    )  # the focus is not lost with the button
+    # The focus is not lost with the button.
+    assert chromium.switch_to.active_element.text == "Clear"
     page()
     assert chromium.execute_script(TICKED) == ["tick-check-new", "tick-check-prompts"]
     press(chromium, "Clear")

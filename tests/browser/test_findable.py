@@ -55,9 +55,8 @@ def test_the_menus_above_a_page_open_by_keyboard_and_have_names(
             menu,
         )
         for item in items:
-            menu.parent.switch_to.active_element.send_keys(
-                "\ue015"
-            )  # down, to the next item
+            # Down, to the next item.
+            menu.parent.switch_to.active_element.send_keys("\ue015")
             assert chromium.switch_to.active_element == item
             assert item.accessible_name
         chromium.switch_to.active_element.send_keys("\ue00c")  # Escape

@@ -42,10 +42,11 @@ DRAWING = {
 PATIENCE = 60  # seconds, for what takes two or three
 SETTINGS = {
     "themes": {"theme": "JupyterLab Light"},
+    # Else it asks, over the page.
     "notification": {
         "fetchNews": "false",
         "checkForUpdates": False,
-    },  # else it asks, over the page
+    },
 }
 SAME_DRAWING = """
 const template = document.createElement('template');
@@ -288,9 +289,8 @@ def test_what_draws_stands_in_a_frame_and_draws(chromium, notebook, place):
     chromium.switch_to.frame(frame)
     try:
         figure = chromium.find_element("class name", "play")
-        until(
-            chromium, lambda: figure.get_attribute("data-draws") == "1"
-        )  # it begins when it comes near
+        # It begins when it comes near.
+        until(chromium, lambda: figure.get_attribute("data-draws") == "1")
         button = figure.find_elements("css selector", "button[data-draws]")[1]
         button.send_keys(Keys.ENTER)
         wanted = str(1 + int(button.get_attribute("data-draws")))

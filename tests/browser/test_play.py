@@ -157,9 +157,8 @@ def test_who_wants_no_motion_gets_the_end_at_once(chromium, opened):
 
 @played
 def test_numbers_are_read_off_by_keyboard_and_mouse(name, chromium, opened):
-    element = opened(
-        name, f"?{plays(name).name}.draws=35"
-    )  # the last rank is the third
+    # The last rank is the third.
+    element = opened(name, f"?{plays(name).name}.draws=35")
     picture, readout = (
         element.find_element("class name", f"play-{part}")
         for part in ("picture", "readout")

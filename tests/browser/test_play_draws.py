@@ -245,9 +245,8 @@ def test_independent_systems_are_first_as_often_as_their_binomials_say(
     true, counts = (80 - gap * np.arange(5)) / 100, np.arange(items + 1)
     exactly = stats.binom.pmf(counts[:, np.newaxis], items, true)
     fewer = stats.binom.cdf(counts[:, np.newaxis] - 1, items, true)
-    lots, weights = np.polynomial.legendre.leggauss(
-        8
-    )  # the highest lot wins: a polynomial of degree four
+    # The highest lot wins: a polynomial of degree four.
+    lots, weights = np.polynomial.legendre.leggauss(8)
     chances, over = [], 0
     for i in range(5):
         lower = [
@@ -271,9 +270,8 @@ def test_the_better_of_two_is_first_as_often_as_its_binomials_say(shared, draw):
     better, worse = (
         stats.binom.pmf(np.arange(alone + 1), alone, true) for true in (0.80, 0.78)
     )
-    ahead = np.convolve(
-        better, worse[::-1]
-    )  # from -alone on; where luck is shared, only the better gains
+    # From -alone on; where luck is shared, only the better gains.
+    ahead = np.convolve(better, worse[::-1])
     ahead = np.convolve(
         ahead, stats.binom.pmf(np.arange(2 * shared + 1), 2 * shared, 0.02)
     )

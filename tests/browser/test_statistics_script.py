@@ -172,9 +172,8 @@ def test_the_best_of_n(script):
             )
     assert close(script(calls), wanted)
     few = script([["weights", 7, n] for n in (1, 3, 7, 20)])
-    assert [sorted(one) for one in few] == [["u", "v"]] * 3 + [
-        ["v"]
-    ]  # U has no more draws than runs
+    # U has no more draws than runs.
+    assert [sorted(one) for one in few] == [["u", "v"]] * 3 + [["v"]]
     ordered = np.sort(rng.random(7))
     for n, one in zip((1, 3, 7, 20), few, strict=True):
         for name, shares in one.items():
@@ -373,9 +372,8 @@ def test_corners_that_have_an_answer(script):
     assert close(
         found[12]["high"] - found[12]["low"], ek.t_interval(equal).width, rel=1e-6
     )
-    fine = ek.difference_interval(
-        [1, 2, 4], [3, 3, 5], paired=False
-    )  # the same in hundredths
+    # The same in hundredths.
+    fine = ek.difference_interval([1, 2, 4], [3, 3, 5], paired=False)
     assert close(
         of_difference(found[13])[:5],
         [x / 100 for x in wanted_of(fine)[:3]] + [fine.pvalue, fine.se / 100],

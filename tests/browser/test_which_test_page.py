@@ -117,9 +117,8 @@ def test_another_answer_takes_back_what_followed(visit):
         "What differs from run to run?",
     ]
     assert chromium.find_element("css selector", ".which-test-answer").text == ""
-    assert chromium.current_url.endswith(
-        "?answer=one-score-for-each-run"
-    )  # half of a way is kept too
+    # Half of a way is kept too.
+    assert chromium.current_url.endswith("?answer=one-score-for-each-run")
     visit("?answer=one-score-for-each-run")
     assert chromium.execute_script(ASKED)[-1] == "What differs from run to run?"
     assert len(chromium.execute_script(CHOSEN)) == 1

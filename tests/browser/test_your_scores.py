@@ -171,10 +171,11 @@ def test_it_says_what_a_report_says(visit, case, direction):
     unit, a, b = TEN[case]
     visit.choose(have="scores").type("pasted", columns(a, b))
     visit.choose(row=unit, paired="yes" if unit == "item" else "no")
+    # Right answers are better, and no direction is asked.
     if set(np.ravel([a, b])) == {
         0,
         1,
-    }:  # right answers are better, and no direction is asked
+    }:
         assert "Which score is better?" not in visit.asked()
         assert visit.read.endswith(": 1 is right and 0 is wrong.")
         direction = "higher"

@@ -174,9 +174,8 @@ def test_bars_end_where_the_axis_says():
     )
 
 
-@pytest.mark.parametrize(
-    "wide", [230, 330, 440, 640, 900]
-)  # from a phone's to a wide screen's
+# From a phone's to a wide screen's.
+@pytest.mark.parametrize("wide", [230, 330, 440, 640, 900])
 def test_no_two_labels_of_the_axis_are_alike(wide):
     labels = Figure(chapter_explorer("baselines"), wide=wide).labels("bottom")
     assert len(set(labels)) == len(labels) > 5

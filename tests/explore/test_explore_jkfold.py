@@ -38,9 +38,8 @@ def deal(right, j, n_deals, rng):
     """
     dealt = len(right) // j
     order = np.argsort(rng.random((n_deals, len(right))), axis=1)[:, : dealt * j]
-    return right[order.reshape(n_deals, dealt, j)].sum(
-        axis=2
-    )  # deals, groups, settings
+    # Deals, groups, settings.
+    return right[order.reshape(n_deals, dealt, j)].sum(axis=2)
 
 
 def agreement_of(chosen):

@@ -80,9 +80,8 @@ def test_a_page_stores_what_a_fresh_call_returns(name):
             assert data["arrays"][place] == [
                 as_stored(value) for value in shown.rows[column]
             ]
-    assert len({json.dumps(array) for array in data["arrays"]}) == len(
-        data["arrays"]
-    )  # each once
+    # Each once.
+    assert len({json.dumps(array) for array in data["arrays"]}) == len(data["arrays"])
 
 
 @explorers
@@ -198,9 +197,8 @@ def test_the_live_form_is_set_by_its_widgets(name):
             assert list(field.options) == [
                 (control.text(value), value) for value in control.values
             ]
-        assert (
-            getattr(field, "continuous_update", False) is False
-        )  # a kernel draws once, at the end of a move
+        # A kernel draws once, at the end of a move.
+        assert getattr(field, "continuous_update", False) is False
     for field in fields.values():
         field.value = field.max if hasattr(field, "max") else field.options[-1][1]
     last = {name: field.value for name, field in fields.items()}
@@ -218,9 +216,8 @@ def test_runs_of_ones_own_have_widgets_and_a_page(name):
     fields, figure = widgets(explorer)
     assert {control: field.value for control, field in fields.items()} == explorer.start
     assert figure.value.count("<svg") == 1
-    assert (
-        explorer.name == chapter_explorer(name).name
-    )  # a link to the one opens the other
+    # A link to the one opens the other.
+    assert explorer.name == chapter_explorer(name).name
 
 
 @explorers
@@ -277,9 +274,8 @@ def test_a_slider_over_many_runs_stops_at_some_of_them():
         stops = _core.stops(end)
         assert (stops[0], stops[-1]) == (1, end)
         assert 30 < len(stops) <= 60
-        assert (
-            np.diff(np.diff(stops)).min() >= -1
-        )  # ever further apart, but for the rounding
+        # Ever further apart, but for the rounding.
+        assert np.diff(np.diff(stops)).min() >= -1
     scores = np.random.default_rng(0).random(500)
     control = explore.tuning({"a": scores, "b": scores}).controls[0]
     assert (control.values, control.live) == (_core.stops(500), range(1, 501))
@@ -337,9 +333,8 @@ def test_a_character_that_no_image_holds_is_refused(character):
         ValueError, match="^a name in pools must have characters that can be drawn"
     ):
         explore.tuning({f"a{character}": [0.1, 0.2], "b": [0.2, 0.3]})
-    rows = pd.DataFrame(
-        {"dummy": pd.Series([character], dtype=object), "score": [0.5]}
-    )  # pyarrow takes none
+    # Pyarrow takes none.
+    rows = pd.DataFrame({"dummy": pd.Series([character], dtype=object), "score": [0.5]})
     with pytest.raises(ValueError, match="^dummy must have"):
         chapter_explorer("baselines").spec(rows)
 

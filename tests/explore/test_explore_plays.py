@@ -158,12 +158,13 @@ def test_ones_own_scores_are_what_is_drawn_from():
 
 
 def test_a_table_of_ones_own_goes_from_its_last_system_to_its_first():
+    # 1, 2, 2 and 3 of 4; the second is ahead.
     table = [
         [0, 1, 1, 1],
         [0, 1, 0, 1],
         [1, 0, 1, 1],
         [0, 0, 0, 0],
-    ]  # 1, 2, 2 and 3 of 4; the second is ahead
+    ]
     play = explore.leaderboards(table)
     own = content(play)["data"]["own"]
     bits = np.unpackbits(

@@ -222,9 +222,8 @@ def test_the_last_budget_of_the_page_can_be_paid_and_no_more():
     assert (trials.values[0], trials.values[-1], trials.live) == (1, 15, range(1, 16))
     shown = chapter_explorer("tuning").show(unit="seconds", trials=15)
     assert "wins with probability" in shown.sentence
-    more = (
-        chapter_explorer("tuning").show(unit="seconds", trials=17).sentence
-    )  # a kernel does not offer it, but may ask
+    # A kernel does not offer it, but may ask.
+    more = chapter_explorer("tuning").show(unit="seconds", trials=17).sentence
     assert more.endswith(
         "of the bag-of-words MLP: the bag-of-words MLP has only 200 runs."
     )
@@ -278,13 +277,14 @@ def test_searches_of_ones_own_by_seconds():
     shown = explorer.show(unit="trials", trials=4)
     assert shown.sentence == "With 4 trials each: new has only 3 runs."
     assert [control.name for control in explorer.controls] == ["unit", "trials"]
+    # Those of old, which the slider counts.
     assert explorer.controls[1].values == (
         1,
         2,
         3,
         4,
         5,
-    )  # those of old, which the slider counts
+    )
     short = explore.tuning({"a": [0.5, 0.6, 0.7], "b": [0.5]}, seconds={"a": 1, "b": 1})
     assert (
         short.show(unit="trials", trials=2).sentence
@@ -356,8 +356,7 @@ def test_lines_stand_where_the_axes_say(setting):
         np.testing.assert_allclose(
             figure.values("left", [p["y"] for p in points]), wanted.best, atol=0.002
         )
-    assert (
-        np.ptp([point["y"] for point in figure.marks("line")]) > 120
-    )  # the axis is not from 0
+    # The axis is not from 0.
+    assert np.ptp([point["y"] for point in figure.marks("line")]) > 120
     (cursor,) = figure.rules()
     assert cursor == pytest.approx(rows.cursor[0], rel=0.02)

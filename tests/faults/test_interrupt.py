@@ -100,9 +100,8 @@ def test_interrupt_at_a_random_moment(name, tmp_path):
     for _ in range(KILLS):
         for left in tmp_path.glob("small.sqlite*"):
             left.unlink()
-        shutil.rmtree(
-            tmp_path / "recorded", ignore_errors=True
-        )  # rows that are recorded are not run again
+        # Rows that are recorded are not run again.
+        shutil.rmtree(tmp_path / "recorded", ignore_errors=True)
         process = start(COMMANDS[name], tmp_path)
         time.sleep(rng.uniform(0, duration))
         os.killpg(process.pid, signal.SIGINT)
@@ -113,10 +112,11 @@ def test_interrupt_at_a_random_moment(name, tmp_path):
         if re.search(
             r'File "[^"]*/(evalkit|lab)/', error
         ) is None and not error.startswith("stopped; "):
+            # Python itself was starting, before any of ours.
             assert process.returncode in (
                 1,
                 -signal.SIGINT,
-            )  # Python itself was starting, before any of ours
+            )
             continue
         # Python ends with the signal, which a shell shows as 130, if it fell into a
         # part of its own.

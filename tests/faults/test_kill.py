@@ -320,9 +320,8 @@ def test_workers_do_not_outlive_their_parent(start, tmp_path):
 def test_interrupt_from_the_keyboard(start, undisturbed, tmp_path):
     run = start(tmp_path)
     wait_for_starts(run)
-    os.killpg(
-        run.process.pid, signal.SIGINT
-    )  # a terminal sends it to parent and workers alike
+    # A terminal sends it to parent and workers alike.
+    os.killpg(run.process.pid, signal.SIGINT)
     _, error = run.wait_for_all(30)
     assert run.process.returncode == 130
     assert error.startswith(

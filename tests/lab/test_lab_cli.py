@@ -329,10 +329,11 @@ def test_folder_that_is_not_there(capsys, tmp_path):
         )
     assert not (tmp_path / "runs").exists()
     (tmp_path / "none").touch()
+    # Before hours of work, not after.
     for command, *more in (
         (check,),
         (run, "--export"),
-    ):  # before hours of work, not after
+    ):
         told = errors_of(capsys, command, "--folder", tmp_path / "none", *more)
         assert "of --folder is not a folder" in told
     assert not (tmp_path / "runs").exists()

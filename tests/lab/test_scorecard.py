@@ -166,9 +166,8 @@ def test_a_value_on_the_edge_goes_either_way(printed, computed):
 def test_sums_in_binary_do_not_decide():
     assert 1.1 + 2.2 > 3.3
     assert scorecard.judge("3.2", 1.1 + 2.15) == "reproduced"
-    assert (
-        scorecard.judge("0.2", 0.1 + 0.2 + 0.05) == "last digit"
-    )  # 0.35000000000000003
+    # 0.35000000000000003.
+    assert scorecard.judge("0.2", 0.1 + 0.2 + 0.05) == "last digit"
 
 
 @given(st.decimals(-1000, 1000, places=6), st.integers(0, 4))
@@ -366,10 +365,11 @@ def test_the_second_edition_stands_beside_today_with_the_reason(data):
     )
     table = scorecard.second_edition(data)
     assert table.now.tolist() == ["replicated", "cannot say"]
+    # The second changed its word alone.
     assert table.why.tolist() == [
         "One was too few.",
         "",
-    ]  # the second changed its word alone
+    ]
 
 
 def test_what_is_retired_is_not_counted(data):
@@ -417,12 +417,13 @@ def test_amendments_stand_beside_what_was_first_written(data):
     )
     assert (varies.status, varies.date, varies.known) == ("amended", "2026-01-02", "no")
     assert (varies.confirms_now, varies.refutes_now) == ("SD above 2.", "SD below 2.")
+    # None is written over.
     assert scorecard.amendments(data).before.tolist() == [
         "",
         "inconclusive",
         "",
         "",
-    ]  # none is written over
+    ]
     assert (varies.why, varies.criterion, varies.intervals) == (
         "One was too few.",
         "2026-01-02",

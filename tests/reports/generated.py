@@ -87,9 +87,8 @@ class Case:
         (name,) = self.given
         text = table.to_csv(index=False)
         options = more.pop("options", self.options)
-        if "dataset" in options.get(
-            "columns", {}
-        ):  # each row a system: the other columns are data sets
+        # Each row a system: the other columns are data sets.
+        if "dataset" in options.get("columns", {}):
             options = {**options, "columns": {"dataset": [*table.columns[1:]]}}
         return replace(
             self, table=table, files={**self.files, name: text}, options=options, **more

@@ -107,9 +107,8 @@ def inspect(folder, form="json"):
         def encode(self, text, **_):
             return text.split()
 
-    tiktoken.get_encoding = lambda name: (
-        Words()
-    )  # it would load its table from a network
+    # It would load its table from a network.
+    tiktoken.get_encoding = lambda name: Words()
     from inspect_ai import Task, eval
     from inspect_ai.dataset import Sample
     from inspect_ai.model import ModelOutput, get_model

@@ -154,10 +154,11 @@ def test_what_is_accepted_stands_at_the_top_of_the_page(code, tmp_path):
     made = [
         make for make, one in planted.items() if code in one.codes and not one.is_open
     ]
+    # Faults only of what somebody said of seeds.
     assert made or code in (
         "settings",
         "seeds",
-    )  # faults only of what somebody said of seeds
+    )
     for place, make in enumerate(made):
         folder = tmp_path / str(place)
         folder.mkdir()

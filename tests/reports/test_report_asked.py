@@ -210,9 +210,8 @@ def test_systems_and_seeds_are_read_from_names_of_files(tmp_path):
     for name in ("ppo", "ppo_rnd"):
         for seed in range(5):
             steps = pd.DataFrame({"step": [1, 2, 3], "reward": rng.normal(10, 1, 3)})
-            steps.loc[2, "reward"] = (
-                np.nan if seed == 4 else steps.reward[2]
-            )  # a last row without a score
+            # A last row without a score.
+            steps.loc[2, "reward"] = np.nan if seed == 4 else steps.reward[2]
             steps.to_csv(tmp_path / f"{name}_seed{seed}.csv", index=False)
             scores[name, seed] = steps.reward.dropna().iloc[-1]
     places = sorted(tmp_path.iterdir())

@@ -227,6 +227,7 @@ def test_a_case_is_asked_about_with_the_true_reason(files, options, reason):
         ask(files, **options)
 
 
+# To be filled in by whoever reads it.
 BLANKS = {
     "N",
     "NAME",
@@ -235,7 +236,7 @@ BLANKS = {
     "FILE",
     "SCORE",
     "SYSTEM",
-}  # to be filled in by whoever reads it
+}
 
 
 def options_of(refused):

@@ -42,9 +42,8 @@ def test_what_changes_from_step_to_step_is_not_asked_to_be_a_setting():
         else:
             (one,) = ek.report(table, **said, where=last).findings.contrasts
             assert one.difference == pytest.approx(ends.ours - ends.base)
-    rates = table.seed.map(
-        {0: 0.1, 1: 0.2, 2: 0.3, 3: 0.4, 4: 0.5}
-    )  # one for each run: it may be one
+    # One for each run: it may be one.
+    rates = table.seed.map({0: 0.1, 1: 0.2, 2: 0.3, 3: 0.4, 4: 0.5})
     with pytest.raises(
         RefusedError, match="tasso varies: .* Was it set, as a learning rate is"
     ):
@@ -80,9 +79,8 @@ def test_numbers_that_each_fold_has_once_are_no_question():
     with pytest.raises(RefusedError) as refused:
         ek.report(table, baseline="base")
     ways = refused.value.faults[1].ways
-    assert not any(
-        "esempi" in way for way in ways
-    )  # a constant is compared with nothing
+    # A constant is compared with nothing.
+    assert not any("esempi" in way for way in ways)
     assert not any("rater" in way for way in ways)  # nobody gives such grades
     several = pd.concat(
         [table.assign(alfa=0.1), table.assign(alfa=0.2, resa=table.resa / 2)]

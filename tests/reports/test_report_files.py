@@ -197,9 +197,8 @@ def test_settings_and_pages_are_files_of_their_own(here, uncomputed, capsys):
     Path("mine.md").write_text('files = ["r.md"]\nbaseline = "base"\n')
     before = tree(here)
     assert run("--config", "mine.md", "-o", "mine.md") == 1
-    Path("results.toml").write_text(
-        "# model,accuracy\n# base,1\n# base,2\n# ours,1\n"
-    )  # both TOML and CSV
+    # Both TOML and CSV.
+    Path("results.toml").write_text("# model,accuracy\n# base,1\n# base,2\n# ours,1\n")
     before = tree(here)
     assert run("results.toml", "--baseline", "# base", "--config", "results.toml") == 1
     assert "which the report reads" in capsys.readouterr().err
@@ -458,9 +457,8 @@ def test_a_check_opens_nothing_outside_its_folder(here, outside, opened, capsys,
     assert said.startswith("# The results cannot be compared as they are")
     assert "outside the folder of the settings" in said or "may lead anywhere" in said
     assert SECRET not in said
-    assert outside.name not in said or outside.name in str(
-        place
-    )  # nor does it list what is there
+    # Nor does it list what is there.
+    assert outside.name not in said or outside.name in str(place)
     theirs = [
         name
         for name in opened

@@ -43,11 +43,12 @@ TWO = "two ways"
         (["85,62", "86,04"], ["987", "1.003.250"], [987, 1003250]),
         (["85,62", "86,04"], ["987", "1.003,5"], [987, 1003.5]),
         (["85,62", "86,04"], ["1,003", "2,500"], [1.003, 2.5]),
+        # Can be read in one way alone.
         (
             ["85,62", "86,04"],
             ["0.853", "0.861"],
             [0.853, 0.861],
-        ),  # can be read in one way alone
+        ),
         (["85,62", "86,04"], ["1.003", "1.011"], TWO),  # no number without a mark
         (["85.62", "86.04"], ["987", "1,003"], TWO),
         (["85.62", "86.04"], ["1,003", "2,500"], TWO),
@@ -64,11 +65,12 @@ TWO = "two ways"
         (["85.62", "86.04"], ["1987", "1.003"], [1987, 1.003]),
         (["85", "86"], ["987", "1,003"], TWO),
         (["85", "86"], ["1,003", "1.003"], TWO),
+        # The first column is read in no way.
         (
             ["85,62", "86.04"],
             ["987", "1,003"],
             TWO,
-        ),  # the first column is read in no way
+        ),
     ],
 )
 def test_one_decimal_mark_holds_for_a_file(first, second, expected, tmp_path):
@@ -240,10 +242,11 @@ def test_only_the_last_iteration_of_halving_is_read(form, tmp_path):
         "dict": lambda: _results.readings(one)[0],
         "two": lambda: _results.readings({"svm": table, "knn": table})[0],
     }[form]()
+    # The places that scikit-learn has them in.
     assert sorted(set(reading.frame.candidate)) == [
         3,
         4,
-    ]  # the places that scikit-learn has them in
+    ]
     assert set(reading.frame.n_resources) == {80}
     assert reading.facts["n_resources"] == [80]
     assert reading.left_out[-1] == (
@@ -643,9 +646,8 @@ def test_of_the_checkpoints_of_a_run_the_last_is_read(tmp_path):
         (None, str(path))
         for path in sorted(tmp_path.glob("*/checkpoint-1000/trainer_state.json"))
     ]
-    readings, _ = read_places(
-        paths
-    )  # the folder that differs, and not the one above the file
+    # The folder that differs, and not the one above the file.
+    readings, _ = read_places(paths)
     assert [reading.names["folder 0"] for reading in readings] == [
         "base_seed0",
         "base_seed1",
@@ -672,9 +674,8 @@ def test_scores_of_sacrebleu_are_a_row_with_a_column_a_metric(tmp_path):
     assert reading.facts["higher"] == {"BLEU": True, "chrF2": True, "TER": False}
     assert reading.facts["metrics"] == ["BLEU", "chrF2", "TER"]
     assert reading.facts["notes"][0] == "BLEU: nrefs:1|tok:BLEU|version:2.3.1"
-    alone = written(
-        tmp_path, json.dumps(bleu(scores)[0]), "base.s2.json"
-    )  # as it writes one metric
+    # As it writes one metric.
+    alone = written(tmp_path, json.dumps(bleu(scores)[0]), "base.s2.json")
     assert alone.frame.to_dict("records") == [{"BLEU": 27.16}]
     with pytest.raises(RefusedError, match="BLEU is in it without a score, or twice"):
         written(tmp_path, json.dumps(bleu(scores) + bleu({"BLEU": 1})), "base.s3.json")

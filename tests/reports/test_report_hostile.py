@@ -228,9 +228,8 @@ def test_every_shape_of_json_is_read_or_refused(name, tmp_path):
     }[name]
     n = 0
     for j, new in enumerate(ODD):
-        for other in itertools.islice(
-            replaced(whole, new), j % 4, None, 4
-        ):  # each place meets some of them
+        # Each place meets some of them.
+        for other in itertools.islice(replaced(whole, new), j % 4, None, 4):
             if name == "log.eval":
                 if isinstance(other, dict) and isinstance(other.get("samples"), list):
                     archive(path, other)

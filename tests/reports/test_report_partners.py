@@ -71,9 +71,8 @@ def test_numbers_of_trials_that_come_again_are_of_several_searches(rng):
     )
     assert ways_of(refused)[-1] == drawn
     assert ek.report(table, **said, search="random").evidence.kind == "search"
-    once = table.drop_duplicates(
-        ["system", "trial"]
-    )  # settings of which each was run with several seeds
+    # Settings of which each was run with several seeds.
+    once = table.drop_duplicates(["system", "trial"])
     seeds = pd.concat([once.assign(seed=k, test_f1=rng.random(50)) for k in range(3)])
     with pytest.raises(RefusedError, match="Fewer than 30 trials"):
         ek.report(seeds, **said, search="guided")
@@ -527,9 +526,8 @@ def test_a_fold_that_one_system_lacks_goes_from_the_mean_of_the_others(is_there,
     seeds = ek.report(
         table.rename(columns={"fold": "seed"}), baseline="base", failed="drop"
     )
-    assert not [
-        code for code in seeds.bench.checks if code.code == "unmatched"
-    ]  # runs are not paired
+    # Runs are not paired.
+    assert not [code for code in seeds.bench.checks if code.code == "unmatched"]
 
 
 def test_rows_of_a_data_set_that_a_note_tells_apart_have_no_mean_of_some(rng):
@@ -629,9 +627,8 @@ def test_the_same_seeds_again_and_again_are_no_runs_of_their_own(rng):
     ) as refused:
         ek.report(table, baseline="base", columns={"note": ("n_train", "took")})
     assert ways_of(refused)[0] == "--where n_train=VALUE keeps one value of it."
-    empty = table.assign(
-        n_train=table.n_train.where(table.index % 8 > 1)
-    )  # what is empty is no value
+    # What is empty is no value.
+    empty = table.assign(n_train=table.n_train.where(table.index % 8 > 1))
     part = ek.report(
         empty, baseline="base", columns={"note": "took"}, where={"n_train": 16}
     )

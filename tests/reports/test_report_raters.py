@@ -14,9 +14,8 @@ N_ITEMS = 40
 def points(n_raters, seed=0, shift=0.4):
     """A table of points, and the same as arrays of raters x items by system."""
     rng = np.random.default_rng(seed)
-    leaning = rng.normal(
-        0, 0.5, n_raters
-    )  # towards one of the systems: what other raters may lean otherwise
+    # Towards one of the systems: what other raters may lean otherwise.
+    leaning = rng.normal(0, 0.5, n_raters)
     of = {
         name: rng.normal(3, 1, (n_raters, N_ITEMS)) + by * (shift + leaning[:, None])
         for name, by in (("base", 0), ("new", 1))

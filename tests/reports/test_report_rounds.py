@@ -799,9 +799,8 @@ def test_data_sets_of_several_metrics_are_asked_which_one_is_compared(rng):
     ]
     found = ek.report(table, **said, where={"eval_metric": "roc_auc"})
     assert found.evidence.used.dataset.nunique() == 8
-    words = table.assign(
-        eval_metric=[f"return {k % 3}" for k in range(24)]
-    )  # one metric, or none
+    # One metric, or none.
+    words = table.assign(eval_metric=[f"return {k % 3}" for k in range(24)])
     assert ek.report(words, **said, accept="scale").findings.contrasts
 
 
@@ -913,9 +912,8 @@ def test_groups_of_few_items_are_offered_and_two_columns_may_name_one(rng):
     with pytest.raises(RefusedError) as refused:
         ek.report(table, **said)
     assert "--unit Kranke: whole groups are the unit." in ways_of(refused)
-    assert not any(
-        "Kranke,Klage" in way for way in ways_of(refused)
-    )  # each item would be alone
+    # Each item would be alone.
+    assert not any("Kranke,Klage" in way for way in ways_of(refused))
     with pytest.raises(
         RefusedError, match="No two items share a value of Klage,Kranke"
     ):
@@ -1142,9 +1140,8 @@ def test_runs_below_each_system_are_rows_of_their_own(rng, tmp_path):
         for name in NAMES
         for k in range(40)
     ]
-    (tmp_path / "items.json").write_text(
-        json.dumps(items)
-    )  # of many objects each is a row
+    # Of many objects each is a row.
+    (tmp_path / "items.json").write_text(json.dumps(items))
     assert (
         ek.report(tmp_path / "items.json", baseline="base").findings.contrasts[0].sizes
         == "40 items"
@@ -1591,7 +1588,6 @@ def test_data_sets_without_any_score_are_no_data_set(rng):
     table = pd.DataFrame(
         {"system": NAMES * 4, "dataset": np.repeat([*"abcd"], 2), "accuracy": np.nan}
     )
-    with pytest.raises(
-        RefusedError, match="No row has accuracy"
-    ):  # it was numpy's word on NaN
+    # It was numpy's word on NaN.
+    with pytest.raises(RefusedError, match="No row has accuracy"):
         ek.report(table, **UP, metric="accuracy")

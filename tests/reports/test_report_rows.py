@@ -79,9 +79,8 @@ def test_rows_of_one_user_are_no_independent_runs():
         assert (
             ek.report(once, baseline="base", **one, **options).evidence.kind == "seeds"
         )
-    seeds = table(seed=range(6)).assign(
-        user=["ann", "bob"] * 6
-    )  # who started runs that have names
+    # Who started runs that have names.
+    seeds = table(seed=range(6)).assign(user=["ann", "bob"] * 6)
     assert ek.report(seeds, baseline="base").evidence.kind == "seeds"
 
 

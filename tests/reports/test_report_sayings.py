@@ -188,9 +188,8 @@ def test_groups_that_are_numbers_are_asked_about():
         columns={"item": "clip"}
     )
     assert "--unit talker" in str(refusal(table, columns={"item": "clip"}))
-    by_number = table.assign(
-        talker=100 + 7 * table.talker
-    )  # no codes that count from 0
+    # No codes that count from 0.
+    by_number = table.assign(talker=100 + 7 * table.talker)
     assert "--unit talker" in str(refusal(by_number, columns={"item": "clip"}))
     known = table.rename(columns={"clip": "item", "talker": "speaker"})
     assert "such as 0, 1, 2 and 9 more" in str(refusal(known))

@@ -99,9 +99,8 @@ def answers(within, n_within=40, n=5):
 def test_items_numbered_anew_are_named_by_both_columns(within, capsys):
     table = answers(within)
     write(table)
-    assert run("results.csv", "--baseline", "base") == (
-        1 if within == "fold" else 2
-    )  # what a fold is, is known
+    # What a fold is, is known.
+    assert run("results.csv", "--baseline", "base") == (1 if within == "fold" else 2)
     way = re.search(r"--map item=\S+,item", "".join(capsys.readouterr()))[0].replace(
         "COLUMN", within
     )

@@ -137,9 +137,8 @@ def test_rows_without_a_system_are_refused_before_anything_is_proposed(tmp_path)
         error.faults[0].ways[1]
         == f"give {tmp_path}/*/run.json, if these hold the scores."
     )
-    (tmp_path / "0" / "run.json").rename(
-        tmp_path / "0" / "other.json"
-    )  # one of its name
+    # One of its name.
+    (tmp_path / "0" / "run.json").rename(tmp_path / "0" / "other.json")
     (tmp_path / "1" / "run.json").unlink()
     assert (
         refused([tmp_path], baseline="a2c").faults[0].what
@@ -250,9 +249,8 @@ def test_half_a_sign_is_refused_or_shown_and_never_a_word_of_pandas(tmp_path):
     )
     what = refused([path], baseline="a").faults[0].what
     assert "codec" not in what
-    assert (
-        "half of a sign, \\ud800" in what or "only one run" in what
-    )  # the second without pyarrow
+    # The second without pyarrow.
+    assert "half of a sign, \\ud800" in what or "only one run" in what
 
 
 def test_files_whose_names_are_no_text_name_systems_all_the_same(tmp_path):

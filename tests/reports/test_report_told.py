@@ -65,9 +65,8 @@ def test_a_seed_that_is_missing_is_told_where_another_run_crashed(failed):
     more = check_of(
         ek.report(pd.concat([table, running]), baseline="bert", failed=failed), "seeds"
     ).words
-    assert ("seed 7" in more) == (
-        failed != "drop"
-    )  # which no compared run has if it is left out
+    # Which no compared run has if it is left out.
+    assert ("seed 7" in more) == (failed != "drop")
     told = check_of(found, "seeds")
     assert told.outcome == "note"
     assert "electra has no compared run with seed 2024, which others have" in told.words
@@ -113,9 +112,8 @@ def test_test_parts_that_are_the_larger_ones_are_asked_about():
     swapped = ek.report(table, baseline="svm", n_train=120, n_test=480, accept="sizes")
     assert "--accept sizes" in check_of(swapped, "sizes").words
     with pytest.raises(RefusedError) as refused:
-        ek.report(
-            table, baseline="svm", accept="sizes"
-        )  # what is not known cannot be left as it is
+        # What is not known cannot be left as it is.
+        ek.report(table, baseline="svm", accept="sizes")
     assert [fault.code for fault in refused.value.faults] == ["sizes"]
 
 
@@ -243,9 +241,8 @@ def test_columns_of_no_known_use_are_asked_about(tmp_path):
     with pytest.raises(UnconfirmedError) as refused:
         ek.report(path, **GERMAN, columns={"seed": "Zufallszahl"}, as_proposed=True)
     (fault,) = refused.value.faults
-    assert fault.what.startswith(
-        "In the runs of one system Dauer varies"
-    )  # Lauf numbers the rows
+    # Lauf numbers the rows.
+    assert fault.what.startswith("In the runs of one system Dauer varies")
     assert fault.ways == ("--map setting=Dauer", "--map note=Dauer")
     said = {"system": "Verfahren", "seed": "Zufallszahl", "note": ["Lauf", "Dauer"]}
     assert ek.report(path, **GERMAN, columns=said).evidence.kind == "seeds"

@@ -176,10 +176,11 @@ def test_a_trap_is_asked_about(table, options, reason):
     [
         (logs(5), {"where": {"step": "last"}}),  # a run that was taken up again
         (put(RATED, "rating", [5], 0), {**UP, "metric": "rating"}),
+        # What failed scores nothing.
         (
             put(TIMES, "ms", [*range(0, 80, 9)], 0.0),
             {**UP, "metric": "ms"},
-        ),  # what failed scores nothing
+        ),
         (
             TIMES.assign(item=[f"doc-{k}" for k in range(N)] * 2),
             {**DOWN, "metric": "ms"},
@@ -507,10 +508,11 @@ def test_a_run_that_failed_and_was_started_again_is_the_one_that_ended():
     table = pd.concat(
         [table, table.iloc[[14]].assign(status="crashed", dice=0.4)], ignore_index=True
     )
+    # Of what was started again nothing failed in the end.
     for failed in (
         None,
         "worst",
-    ):  # of what was started again nothing failed in the end
+    ):
         found = ek.report(table, baseline="base", direction="higher", failed=failed)
         assert len(found.used) == 24
         assert found.bench.left_out == [

@@ -209,9 +209,8 @@ def test_a_spread_beside_scores_of_runs_is_no_metric_and_no_setting(name):
     assert (found.evidence.kind, found.evidence.metric) == ("seeds", "accuracy")
     assert found.roles["note"] == (name,)
     assert f"column {name}: a spread by its name" in found.notes
-    with pytest.raises(
-        UnconfirmedError, match="init_std varies"
-    ):  # which may have been set
+    # Which may have been set.
+    with pytest.raises(UnconfirmedError, match="init_std varies"):
         ek.report(runs.rename(columns={name: "init_std"}), baseline="base")
 
 

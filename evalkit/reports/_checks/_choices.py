@@ -79,9 +79,8 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
         "The best of several scores is too good, and most for the system that was tried"
         " most often."
     )
-    is_objective = (
-        table.facts.get("trials") and metric == "value"
-    )  # which chose: no other score is known
+    # Which chose: no other score is known.
+    is_objective = table.facts.get("trials") and metric == "value"
     chose = ["--map validation=COLUMN names the score that chose."] * (not is_objective)
     if words & _CHOSEN and (
         words & _metrics.PARTS["test"] or "validation" not in frame

@@ -40,9 +40,8 @@ _LARGEST = 1e100
 _GAP = 50  # times as far as all others
 _OFF = 10  # times beyond all others
 _FEW = 20  # items, each perhaps of its own kind
-_TELLING = re.compile(
-    r"(?<=\d)\.(?=\d)|[^\W_]|\+"
-)  # of a name; the point in 1.0 tells it from 10
+# Of a name; the point in 1.0 tells it from 10.
+_TELLING = re.compile(r"(?<=\d)\.(?=\d)|[^\W_]|\+")
 
 
 def tidy(table):
@@ -50,9 +49,8 @@ def tidy(table):
     belong.
     """
     frame, roles = table.frame, table.roles
-    if (
-        "fold" not in roles and "split" in roles
-    ):  # both are parts of one data set that overlap
+    # Both are parts of one data set that overlap.
+    if "fold" not in roles and "split" in roles:
         roles = {**roles, "fold": roles["split"]}
     out = {"system": frame[roles["system"]]}
     out |= {role: frame[roles[role]] for role in _AS_THEY_ARE if role in roles}
@@ -407,9 +405,8 @@ def _off(levels, higher):
 def _are_far(levels):
     """Tell whether the ends of sorted levels are far apart."""
     low, high = (abs(levels.iloc[k]) if len(levels) else 0 for k in (0, -1))
-    return high > 10 * low and (
-        high > 100 or high > 50 * low > 0
-    )  # shares and per cents are seldom
+    # Shares and per cents are seldom.
+    return high > 10 * low and (high > 100 or high > 50 * low > 0)
 
 
 def _is_mixed(frame, small, large, is_share):

@@ -64,9 +64,8 @@ def before_means(frame, keys, higher, bench, what="row"):
         ended, told = ended & frame.score.notna(), [key for key in keys if key != "run"]
     n_ended = ended.groupby([frame[key] for key in told], dropna=False).transform("sum")
     again = ~ended & (n_ended == 1)  # of more nobody can say which of them it became
-    named = [
-        key for key in ("seed", "fold", "item") if key in keys
-    ]  # without a name it is another run
+    # Without a name it is another run.
+    named = [key for key in ("seed", "fold", "item") if key in keys]
     again &= frame[named].notna().all(axis=1) & bool(named)
     bench.drop(again.sum(), f"{what}s{_AGAIN}")
     frame = frame[~again].reset_index(drop=True)

@@ -27,10 +27,11 @@ _NAMES = frozenset(
 )
 _MANY = 30  # items: of so many each has a scale of its own
 _LAST = 4  # of many items: means, medians and spreads stand there
+# Data sets; and how near the mean, as one in thirty would be.
 _FEWEST, _CENTRAL = (
     6,
     1 / 30,
-)  # data sets; and how near the mean, as one in thirty would be
+)
 _NEAR = (
     0.1  # of itself: a mean that is weighted by sizes is no further from the plain one
 )
@@ -52,9 +53,8 @@ def without_summaries(frame, table, bench):
         found, wide = _apart(frame, role, "score", is_many)
         if not found and "numerator" in frame:
             found, _ = _apart(frame, role, "numerator", is_many)
-        stems = wide.index.astype(str).str.rstrip(
-            "0123456789"
-        )  # of d1, d2 and d3 the last is as the others
+        # Of d1, d2 and d3 the last is as the others.
+        stems = wide.index.astype(str).str.rstrip("0123456789")
         is_apart = role == "dataset" and len(wide) > 0 and stems[-1] not in stems[:-1]
         central = (
             wide.index[-1]
@@ -82,9 +82,8 @@ def without_summaries(frame, table, bench):
         )
         return frame
     if not found:
-        which = (
-            "The last row does not look" if is_many else "No row looks"
-        )  # of many items it alone is seen
+        # Of many items it alone is seen.
+        which = "The last row does not look" if is_many else "No row looks"
         bench.fine("mean-row", f"{which} computed from the others.")
         return frame
     column = table.roles[role] if role in table.roles else table.roles["split"]
@@ -142,9 +141,8 @@ def _computed(wide, is_many):
     if 0 < words.sum() < few and (words & may).any():
         return dict.fromkeys(wide.index[words & may], "a word among numbers")
     scores = wide.to_numpy()
-    scaled = (
-        range(n - 1 if n <= _MANY else n, n) if is_many else range(n)
-    )  # many items have no one scale
+    # Many items have no one scale.
+    scaled = range(n - 1 if n <= _MANY else n, n) if is_many else range(n)
     if n_last := 0 if is_many else _summaries(scores):
         return dict.fromkeys(
             wide.index[-n_last:], "a mean, a median or a spread of the rows above"
@@ -242,9 +240,8 @@ def _are_ranks(row, others):
     ):
         return False
     whole = others[np.isfinite(others).all(axis=1)]
-    tables = [
-        of for of in (others, whole, others[:-1], whole[:-1]) if len(of)
-    ]  # a mean may stand above it
+    # A mean may stand above it.
+    tables = [of for of in (others, whole, others[:-1], whole[:-1]) if len(of)]
     ranks = [
         stats.rankdata(sign * of, axis=1, nan_policy="omit")
         for of in tables

@@ -3,9 +3,8 @@
 from evalkit.reports._faults import count, examples, listed, shown
 from evalkit.reports._recognition._metrics import tokens
 
-_PROMPTS = frozenset(
-    {"prompt", "input"}
-)  # so called, a text may have the system's own words around it
+# So called, a text may have the system's own words around it.
+_PROMPTS = frozenset({"prompt", "input"})
 
 
 def check(frame, table, bench):

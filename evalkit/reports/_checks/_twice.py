@@ -13,6 +13,7 @@ BEST_STEP = (
     "or write a row for each run, with the score at the step that a validation score"
     " chose."
 )
+# Roles that are averaged.
 NUMBERS = (
     "score",
     "validation",
@@ -20,7 +21,7 @@ NUMBERS = (
     "numerator",
     "denominator",
     "size",
-)  # roles that are averaged
+)
 _TELLING = 5  # different scores
 
 
@@ -32,9 +33,8 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     """
     apart = [key for key in keys if key != "system"]
     twice = frame.duplicated(keys, keep=False)
-    aside = [
-        name for name in raw if role_of(name) == "note"
-    ]  # such as the hour and the host
+    # Such as the hour and the host.
+    aside = [name for name in raw if role_of(name) == "note"]
     raw = raw.drop(columns=aside)
     whole = int(raw.duplicated().sum())
     if apart and not twice.any():
@@ -102,9 +102,8 @@ def telling(frame, keys, raw):
     told = []
     for name, values in raw.items() if len(raw) == len(frame) else ():
         is_name = values.dtype.kind == "O" or (values % 1 == 0).all()
-        is_name &= 2 * values.nunique() < len(
-            values
-        )  # else it is an hour, or a number of the row
+        # Else it is an hour, or a number of the row.
+        is_name &= 2 * values.nunique() < len(values)
         if (
             is_name
             and not frame.assign(_=values.to_numpy()).duplicated([*keys, "_"]).any()
@@ -154,9 +153,8 @@ def copies(frame, unit, bench):
         if unit == "seed" and not any(
             fault.code == "duplicates" for fault in bench.faults
         ):
-            still += [
-                f"{shown(name)} {what}" for what in _of_one(part)
-            ]  # else rows are no runs yet
+            # Else rows are no runs yet.
+            still += [f"{shown(name)} {what}" for what in _of_one(part)]
     if same or still:
         alike = [
             b if a == bench.options.baseline else a for a, b in same if "," not in a + b
@@ -192,9 +190,8 @@ def _of_one(part):
     equal by chance.
     """
     columns = [name for name in ("score", "validation") if name in part]
-    is_run = (
-        "seed" not in part or part.seed.is_unique
-    )  # else answers, which are averaged
+    # Else answers, which are averaged.
+    is_run = "seed" not in part or part.seed.is_unique
     if (
         is_run
         and len(part) >= 5 - len(columns)

@@ -13,10 +13,11 @@ from evalkit.reports._faults import shown, unreadable
 from evalkit.reports._formats import _limits, _values
 
 _ZSTANDARD, _MOST, _MEMBERS = 93, 2**30, 65_534
+# Of the list of members, and the longest comment after it.
 _END, _COMMENT = (
     b"PK\x05\x06",
     2**16,
-)  # of the list of members, and the longest comment after it
+)
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,

@@ -40,17 +40,15 @@ def read(path):
             raise unreadable(
                 path, "it is JSON, but no list of objects", "write one object a row."
             )
-        if len(records) <= _SYSTEMS and not any(
-            map(_has_score, records)
-        ):  # each with its runs below it
+        # Each with its runs below it.
+        if len(records) <= _SYSTEMS and not any(map(_has_score, records)):
             of = [_as_columns(path, record) for record in records]
             records = [
                 row for own in of for row in (own if isinstance(own, list) else [own])
             ]
         return _limits.frame(path, map(_values.flat, records)), "JSON"
-    _limits.check_table(
-        path, len(columns[0]), len(columns)
-    )  # columns, or these by row as pandas writes them
+    # Columns, or these by row as pandas writes them.
+    _limits.check_table(path, len(columns[0]), len(columns))
     table = pd.DataFrame(whole)
     rows = [] if isinstance(columns[0], list) else list(columns[0])
     if any(not str(name).isdigit() for name in rows):  # the names of the rows are data

@@ -8,6 +8,7 @@ from evalkit.reports._faults import RefusedError, count, examples, shown, unread
 from evalkit.reports._formats import _limits
 
 _UNPACKED = 2**28
+# As pyarrow's are.
 _BROKEN = (
     OSError,
     ValueError,
@@ -15,7 +16,7 @@ _BROKEN = (
     LookupError,
     MemoryError,
     NotImplementedError,
-)  # as pyarrow's are
+)
 
 
 def read(path):

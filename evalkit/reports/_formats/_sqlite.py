@@ -51,9 +51,8 @@ def opened(path, upgrade=None):
         return pd.DataFrame(rows, columns=[entry[0] for entry in found.description])
 
     try:
-        base.execute(
-            "pragma trusted_schema = off"
-        )  # nothing that its schema names is run
+        # Nothing that its schema names is run.
+        base.execute("pragma trusted_schema = off")
         base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2**24)  # of one value
         base.set_progress_handler(is_too_long, _AT_ONCE)
         yield query

@@ -239,9 +239,8 @@ def _check_head(path, body, numbers):
             " each column is"
         )
         raise unreadable(path, what, "take these two lines out.")
-    first = next(
-        (k for k, name in enumerate(head) if name.strip()), len(head)
-    )  # an index has no name
+    # An index has no name.
+    first = next((k for k, name in enumerate(head) if name.strip()), len(head))
     if bare := [
         k
         for k in range(first, len(head))

@@ -33,9 +33,8 @@ _PRINTED = re.compile(
 )
 LONGEST = 200  # characters of a cell that may be a printed number: longer ones are text
 _CODE = re.compile(r"[-+]?0\d+")
-_DIGITS = re.compile(
-    r"[-+]?\d+"
-)  # may be an identifier, of which a number keeps 15 digits
+# May be an identifier, of which a number keeps 15 digits.
+_DIGITS = re.compile(r"[-+]?\d+")
 _EXACT = 2**53
 _SHAPE = (
     r"[-+]?(?:[1-9]\d{{0,2}}(?:{group}\d{{3}})+(?:{point}\d+)?|(?:\d+(?:{point}\d*)?|{point}\d+)"
@@ -210,9 +209,8 @@ def _looked_at(values):
         written = written.map(
             lambda value: value if isinstance(value, str) else _written(value)
         )
-    codes, known = pd.factorize(
-        written
-    )  # what is done for each cell is done once for each that differs
+    # What is done for each cell is done once for each that differs.
+    codes, known = pd.factorize(written)
     known = pd.Series(list(map(one_form, known)), dtype=object).str.strip()
     words = pd.Series(
         np.append(known.to_numpy(dtype=object), None)[codes], values.index, dtype=object
@@ -235,9 +233,8 @@ def _looked_at(values):
 
 
 def _number(match):
-    return (
-        match["number"].replace("\u2212", "-").replace("\u066b", ".")
-    )  # the decimal mark of Arabic
+    # The decimal mark of Arabic.
+    return match["number"].replace("\u2212", "-").replace("\u066b", ".")
 
 
 def _as_number(text, mark):

@@ -75,9 +75,8 @@ def shape(reading, place="cv_results_"):
         "metrics": sorted(parts[2].unique()),
         "settings": settings,
     }
-    facts["higher"] = {
-        "score": True
-    }  # of what scikit-learn calls so the greater is always the better
+    # Of what scikit-learn calls so the greater is always the better.
+    facts["higher"] = {"score": True}
     roles = {"fold": "fold", "setting": "candidate"}
     return Reading(
         FORMAT, wide, roles, facts=facts, left_out=(*reading.left_out, *left)

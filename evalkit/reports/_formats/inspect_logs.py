@@ -13,12 +13,13 @@ from evalkit.reports._recognition._reading import Reading
 
 FORMAT = "a log of inspect"
 PATTERNS = ("*.eval", "*.json")
+# As inspect's own value_to_float has them.
 _GRADES = {
     "C": 1.0,
     "I": 0.0,
     "P": 0.5,
     "N": 0.0,
-}  # as inspect's own value_to_float has them
+}
 _ROLES = {
     "item": "id",
     "repeat": "epoch",

@@ -38,9 +38,8 @@ def _settings(file):
     row = {}
     for line in _limits.small_text(file):
         name, _, value = line.partition(": ")
-        if (
-            name.strip("# -") == name and value.strip()[:1] not in "!&*|>{[#"
-        ):  # a tag, a reference, a list
+        # A tag, a reference, a list.
+        if name.strip("# -") == name and value.strip()[:1] not in "!&*|>{[#":
             row[f"params.{name}"] = value.strip().strip("\"'")
     return _values.columns(_limits.frame(file, [row]))[0]
 

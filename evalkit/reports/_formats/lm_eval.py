@@ -16,11 +16,12 @@ PATTERNS = ("samples_*.jsonl",)
 _NAME = re.compile(r"^samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl")
 _STAMP = re.compile(r"_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl$")
 _LONG = 80  # characters: what is longer is told apart, and not kept
+# Not of the format: what whoever joins such files writes beside.
 _ADDED = (
     "model",
     "task",
     "repeat",
-)  # not of the format: what whoever joins such files writes beside
+)
 _HASHES = ("doc_hash", "prompt_hash", "target_hash")
 
 
@@ -73,9 +74,8 @@ def read(path):
     frame, facts = _values.columns(_limits.frame(path, rows))
     if not rows:
         return Reading(FORMAT, frame)
-    frame["doc_id"] = [
-        row["doc_id"] for row in rows
-    ]  # an identifier, whatever it looks like
+    # An identifier, whatever it looks like.
+    frame["doc_id"] = [row["doc_id"] for row in rows]
     named = _NAME.fullmatch(path.name)
     facts["task_by_file"] = named is None and "task" not in frame
     if "task" not in frame:

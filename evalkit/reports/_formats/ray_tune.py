@@ -97,16 +97,14 @@ def shape(reading, place=None):
         *notes,
         *(name for name in roles.values() if isinstance(name, str)),
     }
-    used |= {
-        name for name in frame if str(name).lower().startswith("unnamed")
-    }  # the index of a table
+    # The index of a table.
+    used |= {name for name in frame if str(name).lower().startswith("unnamed")}
     metrics = [n for n in frame.columns if n not in used and frame[n].dtype.kind == "f"]
     frame = frame.assign(
         **{_TRIAL: frame[_TRIAL].map(lambda v: f"{v:g}" if isinstance(v, float) else v)}
     )
-    if (
-        place and place.with_name("error.txt").exists()
-    ):  # Ray writes it where a trial failed
+    # Ray writes it where a trial failed.
+    if place and place.with_name("error.txt").exists():
         frame, roles = frame.assign(status="error"), {**roles, "status": "status"}
     facts = {**reading.facts, "settings": settings, "metrics": metrics}
     return replace(reading, format=FORMAT, frame=frame, roles=roles, facts=facts)

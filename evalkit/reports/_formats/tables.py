@@ -16,11 +16,12 @@ FORMAT = "a table"
 
 def recognise(path, head):
     """Tell whether a file is a table: text, or Parquet."""
+    # With a zero byte it is said where that is.
     is_text = path.suffix.lower() in (
         ".csv",
         ".tsv",
         ".txt",
-    )  # with a zero byte it is said where that is
+    )
     is_text &= head[:2] != b"\x1f\x8b"
     return (
         head[:4] == b"PAR1"

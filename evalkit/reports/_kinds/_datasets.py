@@ -108,9 +108,10 @@ def _with_scores(frame, bench):
     """Return the rows with a score, and how many cells are empty on data sets that
     somebody was scored on.
     """
+    # Of several runs.
     has_any = (
         frame.score.notna().groupby([frame.system, frame.dataset]).transform("any")
-    )  # of several runs
+    )
     is_empty = ~has_any & ("status" not in frame and "seed" not in frame)
     nowhere = is_empty.groupby(frame.system, sort=False).all()
     if nowhere.any():

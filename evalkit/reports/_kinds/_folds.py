@@ -278,9 +278,8 @@ def _sizes(n_folds, table, bench):
         )
     elif used and n_train + n_test != n_items:
         differ = f"the last iteration of the search used {n_items:,.0f} items"
-        if (
-            abs(n_test / n_train * (n_items - of_test) / of_test - 1) > 0.1
-        ):  # the p-value hangs on the share
+        # The p-value hangs on the share.
+        if abs(n_test / n_train * (n_items - of_test) / of_test - 1) > 0.1:
             bench.refuse("sizes", f"{said}, and {differ}.", overlap, if_equal)
         bench.say("sizes", "note", f"{said}; {differ}, in the same shares.")
     elif n_test > n_train:

@@ -167,9 +167,8 @@ def _each_once(frame, table, higher, bench):
         ways=anew,
     )
     frame = _with_partners(failed(frame, higher, bench, what="answer"), bench)
-    if (
-        "numerator" in frame
-    ):  # an answer that failed adds to the sum what its score says
+    # An answer that failed adds to the sum what its score says.
+    if "numerator" in frame:
         frame = frame.assign(
             numerator=frame.numerator.fillna(frame.score * frame.denominator)
         )

@@ -62,9 +62,8 @@ def prepare(table, _, bench):
         and again > 0.5
         and (frame.groupby("system").seed.nunique() > 1).all()
     ):
-        keys.remove(
-            "run"
-        )  # the same seeds again and again: something else tells such runs apart
+        # The same seeds again and again: something else tells such runs apart.
+        keys.remove("run")
     frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.own())
     _twice.copies(frame, "seed", bench)
     _choices.chosen_by_test(
@@ -340,9 +339,8 @@ def _always_with(table, each):
     """
     frame, system = table.frame, table.roles["system"]
     words = [n for n in frame if frame[n].dtype.kind == "O" and n not in (system, each)]
-    words = [
-        n for n in words if frame[n].notna().all()
-    ]  # a remark on a few rows is none
+    # A remark on a few rows is none.
+    words = [n for n in words if frame[n].notna().all()]
     for name in words:
         own = frame.groupby(system, sort=False)[name].agg(["nunique", "first"])
         if (own["nunique"] == 1).all() and len({*own["first"]}) > 1:

@@ -41,9 +41,8 @@ def prepare(table, _, bench):
     _enough(frame, bench)
     _choices.never_in_a_file(bench)
     found = Evidence.of(bench, frame, metric, higher, {})
-    return replace(
-        found, systems=tuple(frame.system.unique())
-    )  # each is compared with itself
+    # Each is compared with itself.
+    return replace(found, systems=tuple(frame.system.unique()))
 
 
 def _enough(frame, bench):

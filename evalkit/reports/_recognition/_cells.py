@@ -67,9 +67,8 @@ def check_scores(frame, names, rows):
     for name in (name for name in names if frame[name].dtype.kind == "O"):
         words = frame[name].dropna().astype(str)
         odd = words[[not is_number(word) for word in words]]
-        odd = (
-            odd if len(odd) else words[words.str.contains(",", regex=False)]
-        )  # among decimal points
+        # Among decimal points.
+        odd = odd if len(odd) else words[words.str.contains(",", regex=False)]
         strange |= {
             f"{word!r} ({row}, {name})": name
             for row, word in zip(rows[odd.index], odd, strict=True)

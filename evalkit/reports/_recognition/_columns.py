@@ -160,9 +160,8 @@ def _several(table, role, names, options):
     parts = [as_text(table.frame[name]).astype(str) for name in names]
     frame = table.frame.assign(**{joined: parts[0].str.cat(parts[1:], sep=" ")})
     table = replace(table, frame=frame).having("item", joined, said)
-    around = [
-        name for name in names if schema.role_of(name) == "group"
-    ]  # items of a document resemble it
+    # Items of a document resemble it.
+    around = [name for name in names if schema.role_of(name) == "group"]
     table = table.having("group", around, BY_NAME)
     return table.having(
         "note", [name for name in names[1:] if name not in around], said
@@ -239,9 +238,8 @@ def _system_column(table, options):
     if len(rated) == 1 and baseline in {
         as_name(value) for value in frame[rated[0]].unique()
     }:
-        return table.having(
-            "system", rated[0], "raters are compared"
-        )  # how far they agree
+        # How far they agree.
+        return table.having("system", rated[0], "raters are compared")
     # Trackers log the system among the settings.
     free = [
         name
@@ -363,9 +361,10 @@ def _by_pattern(table, options):
             for name, own in ends.items()
             if name not in beside and "" not in own
         }
+        # Their scores.
         other = [
             n for n, own in ends.items() if any(own & ends[m] for m in ends if m != n)
-        ]  # their scores
+        ]
         table = table.having("note", other, "other scores of these systems")
         long = _wide.called(_wide.side_by_side(table, beside, options.right), options)
         return _named.split_column(long, long.roles["system"], options.names)

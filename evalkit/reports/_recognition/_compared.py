@@ -134,9 +134,8 @@ def _right_words(table, options):
     ):
         return table
     name, words = table.roles["score"], sorted(map(str, values.dropna().unique()))
-    if any(map(_wide.is_number, words)) and not all(
-        map(_wide.is_number, words)
-    ):  # as a row of means has
+    # As a row of means has.
+    if any(map(_wide.is_number, words)) and not all(map(_wide.is_number, words)):
         what = (
             f"{shown(name)} holds words, and numbers:"
             f" {examples(filter(_wide.is_number, words), 4)}."
@@ -215,9 +214,8 @@ def _score(table, options):
     chosen = (tested if is_known else [*tested, *others]) or known
     if table.facts.get("trials") and not chosen and "value" in numeric:
         return table.having("score", "value", "the objective of the search")
-    if not tested and {"loss", "val_loss"} <= {
-        *names
-    }:  # of Keras: the bare names are of the training part
+    # Of Keras: the bare names are of the training part.
+    if not tested and {"loss", "val_loss"} <= {*names}:
         chosen = known
     if len(chosen) == 1 and (
         table.facts.get("metrics") or _metrics.direction(chosen[0])
@@ -238,9 +236,8 @@ def _score(table, options):
             name: (frame[name].isna().mean() > 0.5, not _metrics.direction(name))
             for name in chosen
         }
-        chosen = sorted(
-            chosen, key=order.get
-        )  # those of most rows first, and of them the documented ones
+        # Those of most rows first, and of them the documented ones.
+        chosen = sorted(chosen, key=order.get)
         are = "column is a score by its name", "columns are scores by their names"
         what = f"{count(len(chosen), *are)}: {examples(chosen, 8)}. "
         what += "Beside val_loss a bare name may be of the training part. " * (
@@ -291,9 +288,8 @@ def _asked_metric(table, numeric, names, options):
     numeric = [*numeric, *cost] or [
         name for name in notes if _wide.numbers_in(frame, name)
     ]
-    if (
-        frame[roles["system"]].duplicated().any()
-    ):  # the number of a system is no score of its rows
+    # The number of a system is no score of its rows.
+    if frame[roles["system"]].duplicated().any():
         numeric = [
             n
             for n in numeric
@@ -435,17 +431,15 @@ def _together(table, numeric, totals):
     pairs = [
         (name, total) for name in numeric for total in counted_of(frame, name, totals)
     ]
-    wholes = {total for _, total in pairs} - {
-        part for part, _ in pairs
-    }  # right and wrong are of a total
+    # Right and wrong are of a total.
+    wholes = {total for _, total in pairs} - {part for part, _ in pairs}
     counted = [(part, total) for part, total in pairs if total in wholes]
     ways = [
         way for part, total in counted for way in _ways_of_counts([part], total, frame)
     ]
     if len(pairs) > 2 and len({name for pair in pairs for name in pair}) > 3:
-        total = next(
-            name for name in totals if name in wholes
-        )  # in the order of the file
+        # In the order of the file.
+        total = next(name for name in totals if name in wholes)
         rate = f"if COLUMN counts the errors among {shown(total)}: their rate."
         ways = [
             f"--map numerator=COLUMN {_wide.option('denominator', [total])} --direction"
@@ -571,9 +565,8 @@ def _said_score(table, options):
     if table.facts.get("folds"):  # scikit-learn's name of the mean over folds
         metric = metric.removeprefix("mean_test_")
     if metric not in table.frame and metric.partition(",")[2] not in table.frame:
-        metric = metric.partition(",")[
-            0
-        ]  # lm-evaluation-harness writes the filter behind it
+        # Lm-evaluation-harness writes the filter behind it.
+        metric = metric.partition(",")[0]
     free = [
         *table.free(),
         *table.used(but=tuple(r for r in table.roles if r not in ("note", "correct"))),

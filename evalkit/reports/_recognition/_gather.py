@@ -91,9 +91,8 @@ def one_table(readings, options):
             and len(set(found)) == len(found)
             and "system" not in options.columns
         ):
-            frames = [
-                frame.drop(columns=roles["dataset"]) for frame in frames
-            ]  # systems, not tasks
+            # Systems, not tasks.
+            frames = [frame.drop(columns=roles["dataset"]) for frame in frames]
         roles["system"] = _SYSTEM
         for role in {*(parts or [{}])[0]} - {"system"}:
             name = _SET if role == "dataset" else f"{role} (by its file)"
@@ -110,9 +109,8 @@ def one_table(readings, options):
         *roles,
         *(schema.role_of(n) for f in frames for n in f),
     }:
-        own = _names_within(
-            readings, [""] * len(readings)
-        )  # of a rater, a data set, a seed: it is asked
+        # Of a rater, a data set, a seed: it is asked.
+        own = _names_within(readings, [""] * len(readings))
         if len({*own}) == len(own):
             frames = [
                 frame.assign(**{NAME_BY_FILE: name})
@@ -305,9 +303,8 @@ def _runs_by_file(frames, found, readings, roles, options):
         return frames, roles  # folds, or other parts of the data
     _refuse_levels(readings, found, tasks)
     names = pd.Series(_names_within(readings, found))
-    if not schema.is_shared(
-        names, pd.Series(found)
-    ):  # for the name of the system may stand in each
+    # For the name of the system may stand in each.
+    if not schema.is_shared(names, pd.Series(found)):
         names = pd.Series(
             [
                 name.replace(system, "")

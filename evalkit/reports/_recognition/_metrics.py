@@ -21,9 +21,8 @@ _TURNED = re.compile(
     r"(?<![a-z\d])\d+ ?[-\u2212\u2013/]"
     r" ?[a-z(]|^\W*[-\u2212\u2013]|[\u2191\u2193\u03b4]|\^"
 )
-_BEST = frozenset(
-    {"best", "max", "peak", "final", "last"}
-)  # of a run: it is the metric all the same
+# Of a run: it is the metric all the same.
+_BEST = frozenset({"best", "max", "peak", "final", "last"})
 
 _HIGHER = """
     accuracy acc balancedaccuracy top1accuracy top5accuracy f1 f1score macrof1 f1macro microf1
@@ -92,11 +91,12 @@ def direction(name):
     if _TURNED.search(str(name).lower()):
         return None
     metric, _ = split_name(name)
+    # The filters of lm-evaluation-harness.
     for ending in (
         "none",
         "strictmatch",
         "flexibleextract",
-    ):  # the filters of lm-evaluation-harness
+    ):
         metric = metric.removesuffix(ending) or metric
     if metric.startswith("neg") and (
         metric in LOWER or metric.removeprefix("neg") in LOWER
@@ -125,9 +125,8 @@ def hinted(name):
     """Say which way a metric may be better, by any word of its name: enough to ask, and
     for nothing else.
     """
-    found = {direction(word) for word in _TOKEN.findall(str(name).lower())} - {
-        None
-    }  # of CoNLL no nll
+    # Of CoNLL no nll.
+    found = {direction(word) for word in _TOKEN.findall(str(name).lower())} - {None}
     return found.pop() if len(found) == 1 else None
 
 
@@ -136,9 +135,8 @@ def is_measured(name):
     data (`test_...`).
     """
     plain = _CAMEL.sub(" ", str(name)).lower()
-    first = _TOKEN.findall(_PREFIXES.sub("", plain))[
-        :1
-    ]  # not a later word, behind one in other letters
+    # Not a later word, behind one in other letters.
+    first = _TOKEN.findall(_PREFIXES.sub("", plain))[:1]
     parts = PARTS["test"] | PARTS["validation"]
     return (
         direction(name) is not None

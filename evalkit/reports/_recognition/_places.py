@@ -235,9 +235,8 @@ def _of_format(reader, folder, within):
 def _head(path, within):
     """Return the first bytes of a file; nothing of what is not a file."""
     _check_inside(path, within)
-    if (
-        no_file(path) or not path.stat().st_size
-    ):  # of the system's own files some never begin
+    # Of the system's own files some never begin.
+    if no_file(path) or not path.stat().st_size:
         return b""
     with open(path, "rb") as file:
         return file.read(_HEAD)

@@ -184,13 +184,11 @@ def _rest(table, options):
         return table
     settings = [name for name in facts.get("settings", ()) if name in table.free()]
     table = table.having("setting", settings, "the format has it so")
-    joined = (
-        options.unit if "," in (options.unit or "") else None
-    )  # of two columns, and none of the file
+    # Of two columns, and none of the file.
+    joined = options.unit if "," in (options.unit or "") else None
     aside = {"row", facts.get("row"), joined, *facts.get("metrics", ())}
-    words = [
-        name for name in table.free() if table.frame[name].dtype.kind == "O"
-    ]  # test_set is no score
+    # test_set is no score.
+    words = [name for name in table.free() if table.frame[name].dtype.kind == "O"]
     table = table.having("note", _measured(table), "not compared")
     free = [
         n
@@ -200,15 +198,12 @@ def _rest(table, options):
     is_items = facts.get("items") or (
         {"item", "label"} & {*table.roles} and options.unit != "seed"
     )
-    known = [
-        n for n in free if schema.role_of(n) in ("cost", "step", "note")
-    ]  # of which another is known
-    known += [
-        n for n in free if str(n).startswith("user_attrs_")
-    ]  # of Optuna: what a trial wrote down
-    known += [NAME_BY_FILE] * (
-        NAME_BY_FILE in free
-    )  # which tells no rows apart, or it had been asked
+    # Of which another is known.
+    known = [n for n in free if schema.role_of(n) in ("cost", "step", "note")]
+    # Of Optuna: what a trial wrote down.
+    known += [n for n in free if str(n).startswith("user_attrs_")]
+    # Which tells no rows apart, or it had been asked.
+    known += [NAME_BY_FILE] * (NAME_BY_FILE in free)
     quiet = [
         n
         for n in free
@@ -273,9 +268,8 @@ def _rest(table, options):
         name: table.frame.groupby(table.roles["system"])[name].agg(frozenset)
         for name in left
     }
-    alike = [
-        name for name in left if len({*own[name]}) == 1
-    ]  # as sizes are, and times are not
+    # As sizes are, and times are not.
+    alike = [name for name in left if len({*own[name]}) == 1]
     others = [name for name in left if name not in alike]
     ways += [f"{option('setting', alike)} {option('note', others)}"] * (
         0 < len(alike) < len(left)
@@ -322,14 +316,12 @@ def _measured(table):
     ]
     is_once = {"fold", "split"} & {*roles} and not frame.duplicated(keys).any()
     numbers = [name for name in table.free() if frame[name].dtype.kind == "f"]
-    changed = {
-        *table.facts.get("measured", ())
-    }  # as far as the rows of all steps showed it
+    # As far as the rows of all steps showed it.
+    changed = {*table.facts.get("measured", ())}
     if "step" in roles and not is_once:
         changed |= {*_where.measured(table, frame, roles["step"])}
-    logged = [
-        name for name in numbers if str(name).startswith("metrics.")
-    ]  # as MLflow has it
+    # As MLflow has it.
+    logged = [name for name in numbers if str(name).startswith("metrics.")]
     return (
         numbers
         if is_once
@@ -382,9 +374,8 @@ def _groups(table, options, *, is_strict=False):
     if "group" in table.roles or "item" not in table.roles:
         return []
     said = options.columns.get("item", ())
-    is_said = len(said) > 1 or any(
-        "," in name for name in said
-    )  # which of two parts is the number
+    # Which of two parts is the number.
+    is_said = len(said) > 1 or any("," in name for name in said)
     is_known = is_strict or is_said or schema.role_of(table.roles["item"]) == "item"
     frame, item = table.frame, table.column("item")
     # Of a name of several parts one is a number in the others, unless one of these

@@ -45,10 +45,11 @@ def readings(results, is_name=_values.names_systems):
             ]
         if all(isinstance(v, dict) and "params" in v for v in results.values()):
             return [_given(name, _of_cv(value)) for name, value in results.items()]
+        # A table.
         if any(
             schema.role_of(n) == "system" and _holds_words(v)
             for n, v in results.items()
-        ):  # a table
+        ):
             return [_of_frame(pd.DataFrame(results), is_name)]
         return [_of_arrays(results)]
     return None

@@ -71,9 +71,8 @@ def find(table, options):
     if not known and not table.frame[table.roles["system"]].duplicated().any():
         return table  # one row a system: whatever it is, nothing varies
     keys = [table.roles[role] for role in ("system", *known)]
-    if known == [
-        "run"
-    ]:  # whose name tells rows apart, and does not say what they share
+    # Whose name tells rows apart, and does not say what they share.
+    if known == ["run"]:
         known, keys = [], keys[:1]
     if {*known} - {"repeat", "rater"} and not table.frame.duplicated(keys).any():
         return table
@@ -219,10 +218,11 @@ def _asked(table, columns, known):
                 f"{option('part', [name])}, if it says which part of the data was"
                 " scored."
             )
+        # Else it is no column of the file.
         if "item" in known and table.why["item"] in (
             BY_NAME,
             BY_FORMAT,
-        ):  # else it is no column of the file
+        ):
             parts = sorted(
                 [name, table.roles["item"]],
                 key=lambda part: frame[part].dtype.kind == "f",

@@ -55,6 +55,7 @@ def namer(options):
     return is_name
 
 
+# Roles of columns in which systems may stand.
 MAY_NAME = (
     None,
     "note",
@@ -62,7 +63,7 @@ MAY_NAME = (
     "setting",
     "text",
     "group",
-)  # roles of columns in which systems may stand
+)
 
 
 def numbers_rows(values):
@@ -241,6 +242,5 @@ def counted_of(frame, name, names):
         for n in whole
         if (frame[n] >= part.fillna(0)).mean() > _NEARLY and frame[n].min() > 0
     ]
-    return [
-        n for n in whole if part.min() == 0 or 20 * part.max() >= frame[n].max()
-    ]  # 5 of 2026 is none
+    # 5 of 2026 is none.
+    return [n for n in whole if part.min() == 0 or 20 * part.max() >= frame[n].max()]

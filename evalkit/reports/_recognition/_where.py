@@ -266,9 +266,8 @@ def _last(table, frame, name, metric):
     has_none = ~has_score.groupby([frame[key] for key in keys], dropna=False).transform(
         "any"
     )
-    steps = frame[name].where(
-        has_score | has_none
-    )  # of a run without a score its last step says so
+    # Of a run without a score its last step says so.
+    steps = frame[name].where(has_score | has_none)
     of = steps.groupby([frame[key] for key in keys], dropna=False)
     is_last = steps == of.transform("max")
     if {"dataset", "item", "fold", "split", "part"} & {*table.roles}:

@@ -131,9 +131,8 @@ def side_by_side(table, systems, right=None):
             normalize=True
         )
         are_marks = right in words.index or words[:2].sum() >= _MARKS
-        if not are_marks or is_number(
-            str(words.index[0])
-        ):  # no words for right and wrong
+        # No words for right and wrong.
+        if not are_marks or is_number(str(words.index[0])):
             check_scores(frame, systems, rows)
         table = _asked_label(table, labels, systems)
     names = {"system": "system", value: value, "row": "row"}
@@ -253,9 +252,8 @@ def spread_out(table, options):
         raise refusal(
             "one-run", what, why, f"{way} (Not for resamples of one test set.)", runs
         )
-    if (
-        len(columns) < 2 or options.metric in columns or is_score
-    ):  # metrics of one run each
+    # Metrics of one run each.
+    if len(columns) < 2 or options.metric in columns or is_score:
         return table
     what = (
         "Each system has one row. What do the columns of numbers name:"

@@ -18,9 +18,8 @@ def recorded(name, **options):
 def upstream(key, parse):
     """Return what a registered file of a board holds, as `parse` reads its text."""
     with opened(f"leaderboards/{key}") as path:
-        return parse(
-            path.read_text(encoding="utf-8-sig")
-        )  # HANS' runs begin with a byte-order mark
+        # HANS' runs begin with a byte-order mark.
+        return parse(path.read_text(encoding="utf-8-sig"))
 
 
 def unique_json(text):

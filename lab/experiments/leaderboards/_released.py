@@ -246,9 +246,8 @@ def _board_in_families(board):
         _, repositories, _, agreeing = _swebench_board()
         return agreeing.to_numpy(), np.unique(repositories, return_inverse=True)[1]
     items, resolved = boards.swebench_pro()
-    resolved = resolved.loc[
-        :, resolved.isna().sum() < 10
-    ]  # one system lacks 168 instances
+    # One system lacks 168 instances.
+    resolved = resolved.loc[:, resolved.isna().sum() < 10]
     known = resolved.notna().all(axis=1)
     return (
         resolved[known].to_numpy(),

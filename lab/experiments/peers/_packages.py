@@ -95,9 +95,8 @@ def statsmodels_tost(s, rng):
 def autorank_systems(s, rng):
     from autorank import autorank
 
-    with contextlib.redirect_stdout(
-        io.StringIO()
-    ):  # it prints its table even if it is not to be verbose
+    # It prints its table even if it is not to be verbose.
+    with contextlib.redirect_stdout(io.StringIO()):
         return (
             autorank(
                 pd.DataFrame(s["table"], columns=list("abcd")), verbose=False

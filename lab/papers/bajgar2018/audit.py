@@ -240,9 +240,8 @@ def anderson_darling(scores):
     z = np.sort(scores, axis=-1)
     z = (z - z.mean(axis=-1, keepdims=True)) / z.std(axis=-1, ddof=1, keepdims=True)
     weights = (2 * np.arange(1, n + 1) - 1) / n
-    below = special.ndtr(
-        z
-    )  # its logarithm is exact enough here: no score is eight SDs from the mean
+    # Its logarithm is exact enough here: no score is eight SDs from the mean.
+    below = special.ndtr(z)
     return -n - (weights * (np.log(below) + np.log1p(-below)[..., ::-1])).sum(axis=-1)
 
 

@@ -156,9 +156,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.send_slowly()
         if self.path not in BODIES:
             return self.send_error(404)
-        if (
-            self.headers["Accept-Encoding"] != "identity"
-        ):  # other bytes than the registered ones
+        # Other bytes than the registered ones.
+        if self.headers["Accept-Encoding"] != "identity":
             return self.send_error(406)
         body, length = BODIES[self.path]
         self.send_response(200)
@@ -296,9 +295,8 @@ def test_bad_download_is_one_sentence_and_leaves_nothing(registered, capsys, nam
     message = str(caught.value)
     assert re.search(BAD[name], message)
     assert "\n" not in message
-    assert (
-        str(registered) not in message
-    )  # the temporary name means nothing to the reader
+    # The temporary name means nothing to the reader.
+    assert str(registered) not in message
     assert files(registered) == []
     assert cli.main(["data", "fetch", f"set/{name}"]) == 1
     assert capsys.readouterr() == ("", f"lab: {message}\n")
@@ -905,9 +903,8 @@ def test_bomb_in_a_header_is_refused(write):
 
 def test_zip_that_is_larger_than_it_says_is_refused(write):
     content = bytearray(zip_of([("a", bytes(10**6))]))
-    start = content.index(
-        b"PK\x01\x02"
-    )  # the directory: that is where readers take sizes from
+    # The directory: that is where readers take sizes from.
+    start = content.index(b"PK\x01\x02")
     struct.pack_into("<L", content, start + 24, 10)
     with pytest.raises(SourceError, match="is damaged"):
         list(archive_members(write(bytes(content)), max_bytes=100))

@@ -284,15 +284,17 @@ def test_test_items_stand_in_the_order_of_the_predictions(task):
     [
         # Steps of 0.1, -0.1, 0.1 ... in the second half: a standard deviation of 0.1.
         ({"validation_curve": "0.1 0.9 0.1 0.9 0.5 0.6 0.5 0.6 0.5"}, 0.5),
+        # It settled.
         (
             {"validation_curve": "0.1 0.9 0.1 0.9 0.600 0.601 0.600 0.601 0.600"},
             0.05,
-        ),  # it settled
+        ),
         ({"validation_curve": "0.3"}, 0.05),
+        # One number in a file may be read as a number.
         (
             {"validation_curve": 0.3},
             0.05,
-        ),  # one number in a file may be read as a number
+        ),
         ({}, 0.05),  # a baseline
     ],
 )

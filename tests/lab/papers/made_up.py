@@ -100,13 +100,13 @@ def estimates(kinds, **samples):
 
 
 GRIDS = {
-    "imdb": pd.DataFrame(
-        {"max_features": np.arange(1, 22) / 20}
-    ),  # the second is the fixed one
+    # The second is the fixed one.
+    "imdb": pd.DataFrame({"max_features": np.arange(1, 22) / 20}),
     "treebank": pd.DataFrame({"C": [1, 10, 50, 100]}),
     "reuters": pd.DataFrame({"C": [1, 1, 100, 100], "gamma": [0.1, 0.3, 0.1, 0.3]}),
 }
+# As the released files are called.
 GRIDS |= {
     "rf": GRIDS["imdb"],
     "pos": GRIDS["treebank"],
-}  # as the released files are called
+}

@@ -224,13 +224,11 @@ def record(rows):
 
 ALIKE = Runs.of(np.repeat([1.0, 2.0], [3, 7]), np.repeat([1.0, 2.0], [3, 7]))
 WIDE, NARROW = normal(sd=3.0), normal(sd=0.1)
-EDGE = 0.86 / (
-    np.sqrt(2) * stats.norm.ppf(0.875)
-)  # a quarter of the pairs are farther apart
+# A quarter of the pairs are farther apart.
+EDGE = 0.86 / (np.sqrt(2) * stats.norm.ppf(0.875))
 RISE = 1.15 / (0.9 * 1.8675)  # the best of twenty gains the published gap
-STEADY = {
-    SEARCH: normal(197, 0.5, 3.0)
-}  # with a correlation of 0.8 ten runs are off by more than 0.1 SD
+# With a correlation of 0.8 ten runs are off by more than 0.1 SD.
+STEADY = {SEARCH: normal(197, 0.5, 3.0)}
 CASES = [
     ("training-is-stochastic", YES, "ResNet 0.00%; AS Reader 0.00%", [], {}),
     ("training-is-stochastic", NO, "AS Reader 53.33%", [], {"asreader_fixed": ALIKE}),
@@ -330,13 +328,14 @@ CASES = [
     ("run-more-than-n", CONSISTENT, "search 1.60", errors(1.6), {}),
     ("run-more-than-n", INCONSISTENT, "search 1.20", errors(1.2), {}),
     ("run-more-than-n", UNSURE, "", errors(1.4), {}),
+    # A pool refutes, not what is made up.
     (
         "run-more-than-n",
         UNSURE,
         "",
         errors(1.2, "normal"),
         {},
-    ),  # a pool refutes, not what is made up
+    ),
     ("plug-in-with-test-set", INCONSISTENT, "rising, 10 runs -0.110", [], {}),
     ("equation-7-exact", CONSISTENT, f"In {5 * 31} of {5 * 31} cases", [], {}),
     (
@@ -481,9 +480,8 @@ def test_each_word_on_both_factors(made_up, monkeypatch, init, order, verdict):
         f"effect of {name}": judging.Quantity(1, 0.5, 2)
         for name in ("initialisation", "data order")
     }
-    monkeypatch.setattr(
-        claims, "_main_effects", lambda *given: effects
-    )  # nothing is left to divide by
+    # Nothing is left to divide by.
+    monkeypatch.setattr(claims, "_main_effects", lambda *given: effects)
     assert judged("both-factors-count")[0]["verdict"] == verdict
 
 

@@ -123,10 +123,11 @@ def test_dummies_by_hand():
     found = cloze.dummies(few())
     assert found["first offered"].tolist() == [0, 0]
     assert found["first to stand"].tolist() == [0, 9]
+    # Two stand twice: the one that comes last.
     assert found["most frequent"].tolist() == [
         1,
         3,
-    ]  # two stand twice: the one that comes last
+    ]
     assert found["last to stand"].tolist() == [1, 3]
 
 
@@ -238,9 +239,8 @@ def test_the_chance_of_a_word_is_the_sum_over_its_places():
                 )
             ]
         )
-        attention = (around[: cloze.PASSAGE] @ around[gaps[i]]).softmax(
-            dim=0
-        )  # `match` begins as one to one
+        # `match` begins as one to one.
+        attention = (around[: cloze.PASSAGE] @ around[gaps[i]]).softmax(dim=0)
         expected = [
             attention[places[i] == k].sum().item() for k in range(cloze.OFFERED + 1)
         ]

@@ -31,9 +31,8 @@ from lab.papers.judging import (
 from lab.record import tables
 from lab.scorecard import CLAIM_VERDICTS, JUDGED_ON
 
-SIZED = [
-    Limit("effect*", ("low", ">", 0.0), ("high", "<", 1.0))
-]  # an effect, as large as 1
+# An effect, as large as 1.
+SIZED = [Limit("effect*", ("low", ">", 0.0), ("high", "<", 1.0))]
 BOTH = ("low", ">", 0.0), ("high", "<", 0.0)
 ABOVE, BELOW, ACROSS = (
     Quantity(0.5, 0.2, 0.8),
@@ -65,10 +64,11 @@ def test_all_that_confirms_must_hold_and_anything_may_refute():
     assert decide(rule, {"a": ABOVE, "b": ABOVE}) == (True, False)
     assert decide(rule, {"a": ABOVE, "b": ACROSS}) == (False, False)
     assert decide(rule, {"a": ABOVE, "b": BELOW}) == (False, True)
+    # Nobody asks for c.
     assert decide(rule, {"a": ABOVE, "b": ABOVE, "c": BELOW}) == (
         True,
         False,
-    )  # nobody asks for c
+    )
 
 
 def test_a_star_means_all_names_that_begin_so():
@@ -152,9 +152,8 @@ def test_the_first_rule_is_read_beside_the_one_in_force():
     )
     assert without["first_verdict"] == ""
     assert without["evidence"] == "So it is. By the first rule: no such runs."
-    assert (
-        _judged({"effect": ABOVE})["first_verdict"] == "replicated, smaller"
-    )  # one rule, one answer
+    # One rule, one answer.
+    assert _judged({"effect": ABOVE})["first_verdict"] == "replicated, smaller"
 
 
 def test_what_our_data_cannot_speak_of_is_out_of_reach_and_the_observation_stays():
@@ -426,9 +425,8 @@ def test_the_ends_are_the_percentiles_of_the_draws():
 def test_the_error_of_an_end_is_that_of_a_binomial_rank(tail):
     low, high = in_order(4000).error(tail)
     assert (low, high) == pytest.approx(stats.binom.interval(0.99, 4000, tail), abs=1)
-    low, high = in_order(10).error(
-        tail
-    )  # ranks below the first and above the last there are not
+    # Ranks below the first and above the last there are not.
+    low, high = in_order(10).error(tail)
     assert (low, high) == (
         (0, pytest.approx(1.37, abs=0.01))
         if tail < 0.5
@@ -453,9 +451,8 @@ def test_the_share_is_that_of_the_worse_end():
     [((1,), 1600), ((2,), 100), ((-1,), 100), ((2, 1), 1600), ((), 100)],
 )
 def test_draws_double_up_to_sixteen_times_as_many(limits, draws):
-    ones = in_order(
-        100, lambda number: float(number > 0)
-    )  # but for the first: both of its ends are 1
+    # But for the first: both of its ends are 1.
+    ones = in_order(100, lambda number: float(number > 0))
     ones.settle(*limits)
     assert len(ones.values) == draws
 

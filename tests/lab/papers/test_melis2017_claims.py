@@ -100,9 +100,8 @@ def test_all_analyses_ask_the_same():
     assert found["verdict"] == YES
     assert "docstrings, best of 30: lead on RHN 0.1" in found["evidence"]
     assert found["first_verdict"] == ""
-    apart = words.pop(
-        "other settings for each cell"
-    )  # which knows nothing of the shared settings
+    # Which knows nothing of the shared settings.
+    apart = words.pop("other settings for each cell")
     assert apart in (YES, OPEN)
     assert len(words) == 18
     assert set(words.values()) == {YES}
@@ -131,12 +130,13 @@ def test_better_in_two_of_three_is_not_everywhere():
         (-0.03, 0.03, YES, "RHN before LSTM"),
         (2, 4, NO, "0.000 of single settings"),
         (0, 0, OPEN, "opposite order: none"),
+        # Single settings mislead, five of each do not.
         (
             0.2,
             0.4,
             OPEN,
             "LSTM before NAS",
-        ),  # single settings mislead, five of each do not
+        ),
     ],
 )
 def test_how_often_little_tuning_misleads(rhn, nas, word, shown):
@@ -156,12 +156,13 @@ def test_how_often_little_tuning_misleads(rhn, nas, word, shown):
         ((0.3, 0.3, 0.3), (), YES, "diverged: LSTM 0, RHN 0"),
         ((0.3, 0.01, 0.3), (), NO, "RHN 1.0"),
         ((0.3, 0.3, 0.03), (), OPEN, "NAS 3.0"),
+        # Those that diverge would make any SD large.
         (
             (0.01, 0.01, 0.01),
             (0, 5),
             NO,
             "LSTM 2",
-        ),  # those that diverge would make any SD large
+        ),
     ],
 )
 def test_settings_against_seeds(sd, diverged, word, shown):

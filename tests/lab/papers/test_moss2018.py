@@ -88,9 +88,8 @@ def test_the_law_holds_for_independent_rows_and_is_rejected_for_copies():
     assert pvalue > 0.05
     constant = np.c_[rows, np.full(960, 0.7)]
     assert audit.law_of(constant) == (ratio, pvalue)
-    twice = np.repeat(
-        rows[:480], 2, axis=0
-    )  # neighbours alike: blocks average nothing away
+    # Neighbours alike: blocks average nothing away.
+    twice = np.repeat(rows[:480], 2, axis=0)
     assert audit.law_of(twice)[0] == pytest.approx(2, abs=0.3)
     assert audit.law_of(twice)[1] < 0.01
 
@@ -180,9 +179,8 @@ def test_what_the_figures_draw_agrees_with_what_is_printed():
 
 @needs(*RELEASED, "reuters/reuters21578.tar.xz")
 def test_every_value_in_the_record_comes_out_of_the_released_files(monkeypatch):
-    monkeypatch.setattr(
-        audit, "DRAWS", 2
-    )  # other groupings are in the note, not in the value
+    # Other groupings are in the note, not in the value.
+    monkeypatch.setattr(audit, "DRAWS", 2)
     values = tables.load_recorded("moss2018", "computed").set_index("id").value
     printed = scorecard.printed().set_index("id")
     reproduced = printed[

@@ -286,9 +286,8 @@ def test_the_law_is_asked_of_all_files_whose_rows_are_independent(monkeypatch, l
     rng = np.random.default_rng(0)
     files = {task: rng.normal(size=(160, 2)) for task in audit.TASKS.values()}
     files["lstm"] = np.cumsum(files["lstm"], axis=0)
-    if (
-        lawless
-    ):  # what one row has too much the next has too little, at random distances
+    # What one row has too much the next has too little, at random distances.
+    if lawless:
         files["pos"] = np.repeat(files["pos"][:40], 4, axis=0)
         monkeypatch.setattr(
             audit, "neighbours_alike", lambda rows: 0.5 * (rows is not files["lstm"])

@@ -261,9 +261,8 @@ def test_repetitions_steady_the_choice(asked, claim, word, forest):
         line["verdict"] for line in analyses if line["analysis"] == "the released files"
     }
     assert released_says == {YES}
-    if (
-        claim == "choice-steadier"
-    ):  # by its first rule the tweets count, which say nothing
+    # By its first rule the tweets count, which say nothing.
+    if claim == "choice-steadier":
         assert verdict["first_verdict"] == (NO if word == NO else OPEN)
         line = next(line for line in analyses if line["quantity"] == "ratio, SVM C")
         # Of eight at least five prefer the second setting in 5.8 % of groups, of one 30

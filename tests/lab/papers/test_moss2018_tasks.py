@@ -133,10 +133,11 @@ def test_a_dummy_and_a_simple_model_of_texts():
     )
     task.labels = np.array([1, 1, 0, 0, 1, 0, 0])
     found = tasks.Task.baselines(task, np.array([0, 1, 2, 3, 5]), np.array([4, 6]))
+    # The commonest label is that of the bad ones.
     assert found == {
         "dummy": 1,
         "simple": 2,
-    }  # the commonest label is that of the bad ones
+    }
 
 
 @pytest.fixture

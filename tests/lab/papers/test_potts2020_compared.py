@@ -39,9 +39,8 @@ def test_predictions_come_in_the_order_of_the_seeds(monkeypatch):
     runs = wrong(100, (0, 5), (0, 10))
     put(monkeypatch, pools(runs, runs, linear=wrong(100, (0, 7))[0]))
     assert common.answers("mlp").sum(axis=1).tolist() == [5, 10]
-    assert common.answers("linear").sum(axis=1).tolist() == [
-        7
-    ]  # the best on validation
+    # The best on validation.
+    assert common.answers("linear").sum(axis=1).tolist() == [7]
 
 
 def network(common, own, start=0):

@@ -102,13 +102,14 @@ HARD, SURE = (0.59, 0.2), [(0.7 + 0.03 * i, 0.2) for i in range(8)]
     ("easy", "hard", "n_classes", "verdict", "shown"),
     [
         (0.9, HARD, 10, YES, "a dummy reaches 0.900; on 1 of the book's nine"),
+        # The higher the score, the larger the gain.
         (
             0.89,
             HARD,
             10,
             NO,
             "reaches 0.890",
-        ),  # the higher the score, the larger the gain
+        ),
         (0.95, (0.59, 0.45), 10, NO, "(none)"),
         (0.95, HARD, 2, NO, "(none)"),  # who guesses among two classes gets one half
         (0.89, (0.59, 0.1), 10, OPEN, "reaches 0.890"),

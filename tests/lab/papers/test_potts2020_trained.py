@@ -159,9 +159,8 @@ def test_the_agreement_of_searches_is_that_of_all_choices():
     assert tuned_ == pytest.approx(np.mean(by_hand))
     assert fixed == (0.75 if order > 0 else 0)
     same = np.column_stack([np.arange(6.0), np.full(6, 3.0)])
-    assert (
-        judges.agreements(same, same, defaults, 2)[0] == 0
-    )  # equal searches agree with nothing
+    # Equal searches agree with nothing.
+    assert judges.agreements(same, same, defaults, 2)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -231,11 +230,12 @@ def fits(warned=0, change=0.0):
     iterations.
     """
     units = list(itertools.product(trained.CONVERGENCE, trained.LINEAR_KINDS))
+    # Of another division, which changes much.
     again = {
         "data": "wine",
         "system": "linear",
         "division": 1,
-    }  # of another division, which changes much
+    }
     warns = {
         "warned_default": True,
         "default": 0.9,

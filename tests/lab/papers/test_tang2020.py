@@ -60,16 +60,18 @@ def test_density_keeps_mean_and_adds_its_bandwidth():
     scores = np.random.default_rng(1).beta(5, 2, 200)
     density = discretised_density(scores)
     assert len(density.values) == 511
+    # A left edge.
     assert density.values[0] == pytest.approx(
         scores.min() - 3 * normal_reference_bandwidth(scores)
-    )  # a left edge
+    )
     step = density.values[1] - density.values[0]
     mean = density.chances @ density.values
     assert mean == pytest.approx(scores.mean() - step / 2, abs=1e-4)
     variance = density.chances @ (density.values - mean) ** 2
+    # Tails are cut at 3.
     assert variance == pytest.approx(
         scores.var() + normal_reference_bandwidth(scores) ** 2, rel=0.02
-    )  # tails are cut at 3
+    )
 
 
 def test_a_block_agrees_with_a_plain_loop(monkeypatch):
@@ -111,9 +113,8 @@ def test_a_block_has_the_means_and_shares_of_its_distribution(monkeypatch):
     }
     mean = DICE.chances @ DICE.values
     variance = DICE.chances @ (DICE.values - mean) ** 2
-    error = 4 * np.sqrt(
-        variance / 400
-    )  # of four standard errors, for a mean of 400 at most
+    # Of four standard errors, for a mean of 400 at most.
+    error = 4 * np.sqrt(variance / 400)
     assert columns["mean_u"] == pytest.approx(DICE.expected_max([1, 2, 3]), abs=error)
     assert columns["mean_v"] == pytest.approx(DICE.expected_v([1, 2, 3], 3), abs=error)
     # At n = 1 all are means, of three scores or of the first alone.
@@ -139,9 +140,8 @@ def test_a_block_has_the_means_and_shares_of_its_distribution(monkeypatch):
     assert columns["held_boot_u"][2] <= 400 - columns["below_u"][2]
     assert found["held_all_boot_v"] <= columns["held_boot_v"].min()
     assert found["held_one"] == columns["held_boot_v"][0]
-    assert (
-        columns["held_dkw"].min() == 400 == found["held_all_dkw"]
-    )  # conservative for so few
+    # Conservative for so few.
+    assert columns["held_dkw"].min() == 400 == found["held_all_dkw"]
 
 
 def test_truths_by_every_draw_and_by_many(monkeypatch):
@@ -194,9 +194,8 @@ def test_many_samples_have_the_shares_of_their_distribution(monkeypatch):
         (f"{what}_{e}" for what in ("below", "tied", "fresh") for e in "uv"), 0.0
     )
     moments = {e: np.zeros((2, 3)) for e in "uv"}
-    best = np.diff(
-        np.cumsum(DICE.chances) ** budgets[:, None], prepend=0
-    )  # of n fresh scores
+    # Of n fresh scores.
+    best = np.diff(np.cumsum(DICE.chances) ** budgets[:, None], prepend=0)
     for draw in product(range(3), repeat=3):
         weight = np.prod(DICE.chances[list(draw)])
         for e in "uv":

@@ -326,20 +326,22 @@ def test_expectations_are_means_over_every_sample():
         (GOOD, True, True, True),
         ((SPREAD, 2, (HALF, THIRD, THIRD)), False, False, False),  # U misses the truth
         ((SPREAD, 2, (THIRD, HALF, THIRD)), False, False, True),  # V is above it
+        # V is on it without a reason.
         (
             (SPREAD, 2, (HALF, HALF, HALF)),
             True,
             False,
             True,
-        ),  # V is on it without a reason
+        ),
         ((SPREAD, 1, (HALF, HALF, HALF)), True, True, True),  # n is 1
         ((SURE, 2, (HALF, HALF, HALF)), True, True, True),  # all scores are equal
+        # And V is biased all the same.
         (
             (SURE, 2, (HALF, THIRD, HALF)),
             True,
             False,
             True,
-        ),  # and V is biased all the same
+        ),
     ],
 )
 def test_each_word_on_the_first_theorem(monkeypatch, case, first, biased, unbiased):

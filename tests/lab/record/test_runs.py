@@ -487,9 +487,8 @@ def test_extra_tables_are_recorded_too(tmp_path):
     written = runs.export(experiment, [row(UNITS[0], {"score": 0.1})], tmp_path)
     assert [p.name for p in written] == ["first.csv", "items.csv", "provenance.json"]
     assert (tmp_path / "items.csv").read_text() == 'item,text\n1,"a,b"\n2,c\n'
-    assert (
-        len(record.recorded_rows("toy", folder=tmp_path)) == 1
-    )  # they are not rows of units
+    # They are not rows of units.
+    assert len(record.recorded_rows("toy", folder=tmp_path)) == 1
 
 
 @pytest.mark.parametrize("name", ["number", "finished", "environment"])
@@ -994,9 +993,8 @@ def test_rows_of_changed_code_are_not_mixed_without_a_word(
 
 
 def test_slice_runs_again_what_changed_code_left(recorded, store, monkeypatch):
-    fill(
-        store.of_slice(), [row(UNITS[0], {"score": -1.0, "seconds": 0.0})]
-    )  # by this commit, edited since
+    # By this commit, edited since.
+    fill(store.of_slice(), [row(UNITS[0], {"score": -1.0, "seconds": 0.0})])
     assert check(toy(), store).agrees.all()
 
 

@@ -319,9 +319,8 @@ def _sds(parts, choice, n_groups, *sizes):
 def _fall(parts, choice, n_groups=1000, *, j=8):
     """Return the SD of a choice by J partitions over that by one."""
     one, more = _sds(parts, choice, n_groups, 1, j)
-    return (
-        more / one if one else 1.0
-    )  # of a few partitions drawn anew all may choose alike
+    # Of a few partitions drawn anew all may choose alike.
+    return more / one if one else 1.0
 
 
 def _early(parts, choice, n_groups=1000):

@@ -23,10 +23,11 @@ RELEASED, OWN, TAGGER = "released forest", "own forest", "own tagger"
 FORESTS = (RELEASED, OWN)
 DRAWS = 500  # at first, of a statistic that groups thousands of partitions
 FEWER = 100  # for another analysis
+# Of a point: what a choice must lose to count as worse than the best.
 A_TENTH, ANY = (
     0.1,
     1e-9,
-)  # of a point: what a choice must lose to count as worse than the best
+)
 AT_EQUAL_COST = [
     [tuple(map(int, procedure.split("-"))) for procedure in pair]
     for pair in audit.PAIRS
@@ -125,9 +126,8 @@ def effect_on(record, system, way, effect, *procedures):
             choice_shares(rows, j, way.tie)
             for rows, (j, _) in zip(scores, procedures, strict=True)
         ]
-        return round(
-            effect(worth - worth[best], *chosen), 9
-        )  # 0 where all settings are worth the same
+        # 0 where all settings are worth the same.
+        return round(effect(worth - worth[best], *chosen), 9)
 
     folds = [k for _, k in procedures]
     if system == TAGGER:
@@ -227,9 +227,8 @@ def _often_suboptimal(record):
     tagger = effect_on(
         record, TAGGER, AS_JUDGED, partial(_share_losing, least=A_TENTH), (1, 10)
     )
-    tagger = Quantity(
-        tagger.estimate, max(0.0, tagger.low), tagger.high
-    )  # t; no share lies below 0
+    # T; no share lies below 0.
+    tagger = Quantity(tagger.estimate, max(0.0, tagger.low), tagger.high)
     return Evidence(
         "own run",
         lambda: (

@@ -51,9 +51,8 @@ def _stratify(record):
             d: interval(statistic, *(tables[d, s][score].to_numpy() for s in SCHEMES))
             for d in UNSTRATIFIED
         }
-        first = dict(
-            itertools.islice(quantities.items(), 4)
-        )  # the tables and the docstrings
+        # The tables and the docstrings.
+        first = dict(itertools.islice(quantities.items(), 4))
         return quantities, {
             "third smallest ratio": kth(quantities, 3),
             "fourth largest ratio": kth(quantities, 4, from_above=True),

@@ -118,9 +118,8 @@ def _bootstrap(block, rng):
     bias = stats.norm.ppf(np.clip(below, 1 / RESAMPLES, 1 - 1 / RESAMPLES))
     off = mean[:, None] - block
     squares = (off**2).sum(axis=1)
-    with np.errstate(
-        invalid="ignore", divide="ignore"
-    ):  # equal scores: no acceleration
+    # Equal scores: no acceleration.
+    with np.errstate(invalid="ignore", divide="ignore"):
         skew = np.nan_to_num((off**3).sum(axis=1) / (6 * squares**1.5))
     z = bias + stats.norm.ppf(tails)[:, None]
     shares = stats.norm.cdf(bias + z / (1 - skew * z))

@@ -23,10 +23,11 @@ CONVERGENCE = (
     "breast-cancer",
     "wine",
 )
+# Further ones, where the default fits warn.
 CONVERGENCE_TABLES, DIVISIONS = (
     CONVERGENCE[4:],
     20,
-)  # further ones, where the default fits warn
+)
 # The notebook trains its own classifier so.
 CELLS = {"hidden": 10}
 
@@ -124,10 +125,11 @@ def convergence(data, system, division=0):
     if items.is_text:
         X, asked = systems.features(items, train, test)
     else:
+        # As they come: not scaled.
         X, asked = (
             items.features[train],
             items.features[test],
-        )  # as they come: not scaled
+        )
     results = {}
     default = {"linear": 100}.get(system, 1000)
     for name, times in (("default", 1), ("tenfold", 10)):
