@@ -1,9 +1,12 @@
-"""What coin throws decide: under the null hypothesis each pair has its sign by one."""
+"""What chance alone decides: signs, orders of ranks, and the least of many p-values."""
 
+import itertools
 import math
 
 import numpy as np
 from scipy import special
+
+_MOST_ORDERS = 5_000_000  # followed by `friedman_tail`, in some two seconds
 
 
 def coin_cdf(k, n):
@@ -70,3 +73,50 @@ def random_flips(count, n_pairs, rng):
     """Return random ways to exchange, eight pairs drawn with each byte."""
     drawn = rng.integers(256, size=(count, math.ceil(n_pairs / 8)), dtype=np.uint8)
     return np.unpackbits(drawn, axis=1, count=n_pairs)
+
+
+def friedman_tail(ranks):
+    """Return the exact chance of rank sums as far apart as these, or None.
+
+    Under the null hypothesis every order of a data set's ranks has the same chance.
+
+    Parameters
+    ----------
+    ranks : ndarray of float, shape (data sets, systems)
+        Midranks.
+
+    Returns
+    -------
+    float or None
+        None where there are too many orders to follow.
+    """
+    doubled = np.round(2 * ranks).astype(np.int64)
+    n_sets, k = doubled.shape
+    largest = int(doubled.sum(axis=1)[0]) * n_sets + 1
+    if k > 8 or k * math.log2(largest) > 62:
+        return None
+    sums, chances, done = np.zeros((1, k), dtype=np.int64), np.ones(1), 0
+    places = largest ** np.arange(k)
+    for row in doubled:
+        orders = np.array(list(itertools.permutations(row)))
+        done += len(sums) * len(orders)
+        if done > _MOST_ORDERS:
+            return None
+        # No system is like another before its ranks are known: sums may be sorted.
+        sums = np.sort((sums[:, None] + orders).reshape(-1, k))
+        chances = np.repeat(chances / len(orders), len(orders))
+        first, same = np.unique(sums @ places, return_index=True, return_inverse=True)[
+            1:
+        ]
+        sums, chances = sums[first], np.bincount(same, weights=chances)
+    seen = (doubled.sum(axis=0) ** 2).sum()
+    return float(chances[(sums**2).sum(axis=1) >= seen].sum())
+
+
+def step_down(pvalues):
+    """Return p-values adjusted by Holm's step-down method, in their order."""
+    order = np.argsort(pvalues, kind="stable")
+    adjusted = np.empty_like(pvalues)
+    steps = pvalues[order] * np.arange(pvalues.size, 0, -1)
+    adjusted[order] = np.maximum.accumulate(steps)
+    return np.minimum(adjusted, 1)

@@ -15,6 +15,9 @@ FEWEST_GROUPS, FEWEST_EFFECTIVE = 5, 3
 # Trials of a search, in all and for each one of a budget: where the jackknife's
 # interval of U holds, as `lab.experiments.error_rates` found on six pools.
 FEWEST_TRIALS, TRIALS_PER_RUN = 30, 5
+# Values, counted as equally likely ones, the best of a budget may have: with
+# ties the interval covers 83 % or less below, and nearly its level from here on.
+FEWEST_VALUES = 2
 
 MAX_COUNT = 2**53  # beyond it floats cannot tell a whole number from the next
 MAX_RESAMPLES = 10_000_000  # of a bootstrap, and of exchanges

@@ -5,6 +5,7 @@ lacks the two signs, such as a file that Windows opens in its old encoding, gets
 ones too: printing must not fail.
 """
 
+import math
 import re
 import sys
 
@@ -105,3 +106,56 @@ def percent(share, digits=0):
     str
     """
     return number(share, f".{digits}%")
+
+
+def places(ends, *shown, at_least=0):
+    """Return to how many places the numbers of an interval are written.
+
+    Its width then has two significant digits; and more where a number that is not 0
+    would read 0 without.
+
+    Parameters
+    ----------
+    ends : pair of float
+    *shown : float
+        Other numbers that are written beside them.
+    at_least : int, default 0
+
+    Returns
+    -------
+    int
+    """
+    low, high = ends
+    width = high - low
+    if not (width > 0 and math.isfinite(width)):
+        return 6
+    digits = max(at_least, 1 - math.floor(math.log10(width)))
+    small = min((abs(value) for value in (*ends, *shown) if value), default=1.0)
+    # Three more at most: what is nearer to 0 than that may be read as 0.
+    return digits + sum(round(small, digits + more) == 0 for more in range(3))
+
+
+def pvalue(p, alpha=0.05):
+    """Write a p-value to three digits, or as many as tell it from a level.
+
+    Parameters
+    ----------
+    p : float
+    alpha : float, default 0.05
+
+    Returns
+    -------
+    str
+    """
+    if p < 1e-300:
+        return "p < 1e-300"
+    alpha = round(alpha, 12)  # 1 - 0.95 is not quite 0.05
+    texts = (f"{p:.{digits}g}" for digits in range(3, 16))
+    return "p = " + next(
+        (t for t in texts if (float(t) < alpha) == (p < alpha)), f"{p}"
+    )
+
+
+def count(n, noun):
+    """Write a number of things: 1 item, 2,000 items."""
+    return f"{n:,} {noun}{'s' * (n != 1)}"

@@ -20,25 +20,9 @@ _ENOUGH, _ENOUGH_OF_FEW = 20, 0.6
 # four are enough, and half. Without, the worst coverage in the tables
 # `group_differences` and `group_rates` of `error_rates` would be 85 and 80 %.
 _FEWEST_TELLING, _FEWEST_ERRING = 3, 4
-
-
-def right_or_wrong(*tables):
-    """Tell whether all scores are 0 or 1."""
-    return all(bool(((table == 0) | (table == 1)).all()) for table in tables)
-
-
-def refuse_one_sided(scores):
-    """Raise a ValueError where every score is right, or every one wrong: of the other
-    nothing was seen.
-    """
-    top = 100 if scores.max() == 100 else 1
-    if np.ptp(scores) == 0 and right_or_wrong(scores / top):
-        right = int(scores.sum() // top)
-        raise ValueError(
-            f"scores must hold right and wrong, got {scores[0]:g} {scores.size:,}"
-            f" times. For independent items, proportion_interval({right},"
-            f" {scores.size}) knows what that says of the other"
-        )
+# The level at which Student's t and the score are compared: which of them is taken, and
+# with it the p-value, does not depend on the level that is asked for.
+_COMPARED_AT = 0.95
 
 
 def paired_difference(
@@ -85,13 +69,14 @@ def paired_difference(
     -------
     Difference
     """
-    by_t = Difference.from_parts(differences.mean(), parts, level, method, **more)
+    mean = differences.mean()
+    by_t = Difference.from_parts(mean, parts, level, method, **more)
     n, total = differences.size, float(np.abs(differences).sum())
     members = np.arange(n) if members is None else members
     enough = min(_ENOUGH, _ENOUGH_OF_FEW * effective_groups(members))
-    unlike_most = np.abs(differences - np.median(differences))
-    mostly_equal = np.mean(differences == 0) > 0.5
-    if not (counted or mostly_equal) or spread_over(unlike_most, members) >= enough:
+    if not (counted or np.mean(differences == 0) > 0.5):
+        return by_t
+    if spread_over(np.abs(differences - np.median(differences)), members) >= enough:
         return by_t
     # Of one size, the items that differ would have the same mean and the same mean
     # square.
@@ -101,28 +86,33 @@ def paired_difference(
     )
     worth = float(n)
     if not (counted and independent):
-        worth = _worth(differences, by_t, level, members)
-    name = f"{method}, Tango's score"
+        worth = _worth(differences, by_t, members)
     counts = n10 * worth / n, n01 * worth / n, worth
-    by_score = PairedProportions.from_counts(
-        *counts, level, name, unit=unit, se=by_t.se, df=by_t.df, **more
-    )
+
+    def by_score(level):
+        name = f"{method}, Tango's score"
+        known = {"unit": unit, "se": by_t.se, "df": by_t.df}
+        return PairedProportions.from_counts(*counts, level, name, **known, **more)
+
     # Right and wrong differ by 1 at most, other scores by more than they did here, and
     # runs by what they may.
-    return by_score if (counted and of_items) or by_score.width > by_t.width else by_t
+    if counted and of_items:
+        return by_score(level)
+    t_width = Difference.from_parts(mean, parts, _COMPARED_AT, method).width
+    return by_score(level) if by_score(_COMPARED_AT).width > t_width else by_t
 
 
-def _worth(differences, by_t, level, members):
+def _worth(differences, by_t, members):
     """Return how many independent items would make the mean as sure as these do."""
     n, mean, n_equal = differences.size, differences.mean(), effective_groups(members)
     alone = max(float(np.mean(differences**2) - mean**2), 0.0) / (n - 1)
     if not (alone and by_t.se):
         return n_equal
-    tail = (1 - level) / 2
+    tail = (1 - _COMPARED_AT) / 2
     worth = (
         n
         * min(alone / by_t.se**2, 1.0)
-        * (special.ndtri(tail) / stats.t.ppf(tail, by_t.df)) ** 2
+        * (special.ndtri(tail) / special.stdtrit(by_t.df, tail)) ** 2
     )
     few = spread_over(np.abs(differences), members) < min(
         _FEWEST_TELLING, 0.75 * n_equal
@@ -179,7 +169,7 @@ def clustered_share(scores, members, parts, level, *, most=None):
     if by_t.se:
         worth = share * (1 - share) / by_t.se**2
         worth = min(
-            worth * (special.ndtri(tail) / stats.t.ppf(tail, by_t.df)) ** 2,
+            worth * (special.ndtri(tail) / special.stdtrit(by_t.df, tail)) ** 2,
             most or float(scores.size),
         )
         if spread_over(scores if share <= 0.5 else 1 - scores, members) < min(

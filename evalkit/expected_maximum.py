@@ -30,8 +30,9 @@ from evalkit._checks import (
     check_scores,
     check_work,
 )
-from evalkit._limits import FEWEST_TRIALS, MAX_COUNT, TRIALS_PER_RUN
-from evalkit._spread import refuse_constant
+from evalkit._limits import FEWEST_TRIALS, FEWEST_VALUES, MAX_COUNT, TRIALS_PER_RUN
+from evalkit._paired import clopper_pearson
+from evalkit._scores import describe, tied_at_best
 from evalkit._ties import as_type, coarsest, levels, rounding
 from evalkit.results import Band, Difference, Interval
 
@@ -612,6 +613,9 @@ def _jackknife_of_u(validation, test, n, names=("scores", "n")):
     own = ((means * counts)[member] - (test - test[0])) / others
     left_out = before + own * (above - np.append(0, below[:-1]))[member] + after
     squares = (left_out - left_out.mean()) ** 2
+    if np.ptp(test):
+        chances = np.diff(_chances(ranks, size, n), prepend=0) / counts
+        _check_values(validation, test, chances[member], names)
     estimate = test[0] + _best_of(means, ranks, size, np.array([n]), "u")[0]
     total = squares.sum() if np.ptp(test) else 0.0
     return (
@@ -619,6 +623,31 @@ def _jackknife_of_u(validation, test, n, names=("scores", "n")):
         (size - 1) / size * total,
         total**2 / (squares**2).sum() if total else size - 1,
     )
+
+
+def _check_values(validation, test, chances, names):
+    """Raise a ValueError where what the best run scores is nearly always one value.
+
+    Of two values the better has a chance that is not nearly normal once it is high.
+
+    Parameters
+    ----------
+    validation, test : ndarray of float, shape (N,)
+    chances : ndarray of float, shape (N,)
+        Of each run to be the best.
+    names : pair of str
+        The caller's names for the runs and the budget.
+    """
+    values = np.unique(test, return_inverse=True)[1]
+    effective = 1 / (np.bincount(values, weights=chances) ** 2).sum()
+    if effective < FEWEST_VALUES:
+        raise ValueError(
+            f"{names[0]} must differ near the best for an interval: "
+            f"{tied_at_best(validation)} of {validation.size:,} runs tie at the best, "
+            f"and the best of {names[1]} counts as {effective:.1f} different values, "
+            f"fewer than {FEWEST_VALUES}. expected_max_band holds; and where a run "
+            "succeeds or fails, expected_max_interval of 0 and 1"
+        )
 
 
 def _chances(ranks, size, n):
@@ -662,6 +691,12 @@ def expected_max_interval(
     limits it is refused. No interval that resamples N runs can know of runs better than
     all of these.
 
+    Runs that succeed or fail (0 or 1, 0 or 100) have Clopper and Pearson's interval of
+    the rate p, transformed by 1 - (1 - p)^n: it covers 95 % or more at any N and n.
+    Other runs that tie at the best, as at a ceiling, are refused where the best of n is
+    nearly always that one score: as soon as its values count as fewer than two that
+    are equally likely (one over the sum of their squared chances).
+
     Runs whose validation scores differ by rounding alone tie. Series are paired by
     position only where their labels agree.
 
@@ -672,23 +707,36 @@ def expected_max_interval(
     >>> import numpy as np
     >>> from evalkit import expected_max_interval
     >>> print(expected_max_interval(np.random.default_rng(0).random(100), 5))
-    [0.8404, 0.9258] (95 %, jackknife of U, best of 5)
+    [0.840, 0.926] (95 %, jackknife of U, best of 5)
     """
+    alone = test is None
     validation, test, sign = _check_pool(
         scores, test, minimize, ("scores", "test"), squared=True
     )
     budgets, single = check_budgets(n, "n")
     level = check_level(confidence_level)
+    what = describe(sign * validation)
     remedy = f"take a random {_MAX_POOL:,} of them"
     check_work(validation.size, _MAX_POOL, f"scores: {validation.size:,}", remedy)
-    ends = []
-    for budget in budgets.tolist():
-        estimate, *part = _jackknife_of_u(validation, test, budget)
-        low, high = Difference.from_parts(sign * estimate, [part], level, "")
-        ends.append((low, high))
+    if alone and what.counted:
+        method = "Clopper-Pearson, right or wrong"
+        best = 0.0 if sign < 0 else what.top
+        n_best = np.count_nonzero(sign * validation == best)
+        rates = np.array(clopper_pearson(n_best, validation.size, level))
+        # What is lower better comes out of it the other way round.
+        found = what.top * (1 - (1 - rates) ** budgets[:, None])
+        ends = found if sign > 0 else what.top - found[:, ::-1]
+    else:
+        method = "jackknife of U"
+        jackknifed = [_jackknife_of_u(validation, test, n) for n in budgets.tolist()]
+        ends = [
+            tuple(Difference.from_parts(sign * estimate, [part], level, method))
+            for estimate, *part in jackknifed
+        ]
     if single:
-        return Interval(*ends[0], level, f"jackknife of U, best of {budgets[0]}")
-    return Band(budgets, *np.transpose(ends), level, "jackknife of U", False)
+        low, high = map(float, ends[0])
+        return Interval(low, high, level, f"{method}, best of {budgets[0]}")
+    return Band(budgets, *np.transpose(ends), level, method, False)
 
 
 def budget_difference(
@@ -802,11 +850,8 @@ def budget_difference(
     if abs(difference) <= rounding(*reported) * max(abs(best_a), abs(best_b)):
         difference = 0.0
     if not (part_a[0] or part_b[0]):
-        refuse_constant(
-            [pool[1] for pool in pools],
-            ("the scores of A", "the scores of B"),
-            difference,
-        )
+        names, what = ("the scores of A", "the scores of B"), describe(difference)
+        what.refuse_constant(names, difference, ask=False)
     return Difference.from_parts(
         pools[0][2] * difference + 0.0, [part_a, part_b], level, name
     )

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from evalkit._checks import check_int
-from evalkit._numbers import number, percent, typeset
+from evalkit._numbers import count, number, percent, places, typeset
+from evalkit._numbers import pvalue as write_p
 from evalkit._score import score, score_ends
 from evalkit._ties import ratio
 from evalkit._trials import TRIAL_COLUMNS, Trials  # noqa: F401
@@ -25,20 +26,23 @@ def _level(level):
     return typeset(f"{100 * level:.10g}%")
 
 
-def _shares(interval):
-    """Write an interval of a share."""
-    return " to ".join(percent(end, 1) for end in interval)
+def _shares(interval, *shown):
+    """Write an interval of a share, and the share before it if that is given."""
+    # As far from the whole as from nothing: what is not 100 % does not read so.
+    ends = [100 * end for end in interval]
+    far = [min(value, 100 - value) for value in (*ends, *(100 * x for x in shown))]
+    digits = places(ends, *far, at_least=1)
+    of_ends = " to ".join(percent(end, digits) for end in interval)
+    return f"{percent(shown[0], digits)} ({of_ends})" if shown else of_ends
 
 
 def _with_level(interval):
     return f"{_level(interval.confidence_level)} interval {_shares(interval)}"
 
 
-def _about(pvalue):
-    """Say a p-value that rests on an approximation: far out in the tails its digits
-    mean nothing.
-    """
-    return "p < 0.001" if pvalue < 0.001 else f"p = {pvalue:.3g}"
+def _about(pvalue, level=0.95):
+    """Say a p-value that rests on an approximation: far out its digits mean nothing."""
+    return "p < 0.001" if pvalue < 0.001 else write_p(pvalue, 1 - level)
 
 
 @dataclass(frozen=True)
@@ -69,8 +73,12 @@ class Interval:
         return bool(self.low <= value <= self.high)
 
     def __str__(self):
+        return self._written(places(self))
+
+    def _written(self, digits):
         spread = "" if self.low < self.high else "; no spread was seen"
-        low, high = (number(end, ".4g") for end in self)
+        spec = f".{digits}f" if self.low < self.high else ".10g"
+        low, high = (number(end, spec) for end in self)
         return (
             f"[{low}, {high}] ({_level(self.confidence_level)}, {self.method}{spread})"
         )
@@ -95,19 +103,14 @@ class Difference(Interval):
         Its standard error.
     df : float
         Degrees of freedom; Satterthwaite's where the variance has several parts.
-    rounding : float
-        How far off the difference may be because the scores were given in few digits:
-        both ends lie so much further out. 0 where the scores vary by more than their
-        last digit.
     """
 
     difference: float
     se: float
     df: float
-    rounding: float = 0.0
 
     @classmethod
-    def from_parts(cls, difference, parts, level, method, *, rounding=0.0, **more):
+    def from_parts(cls, difference, parts, level, method, **more):
         """Make one from the parts of its variance.
 
         Parameters
@@ -115,10 +118,10 @@ class Difference(Interval):
         difference : float
         parts : sequence of (float, float)
             For each part of the variance of the difference its estimate, with a minus
-            sign if it is taken off, and the degrees of freedom of that.
+            sign if it is taken off, and the degrees of freedom of that; infinitely
+            many where it is known.
         level : float
         method : str
-        rounding : float, default 0.0
         **more
             Other attributes.
 
@@ -130,7 +133,7 @@ class Difference(Interval):
         squares = sum(part**2 / df for part, df in parts)
         df = variance**2 / squares if squares else float(sum(df for _, df in parts))
         se = math.sqrt(variance)
-        half = rounding + (float(stats.t.isf((1 - level) / 2, df)) * se if se else 0.0)
+        half = -float(special.stdtrit(df, (1 - level) / 2)) * se if se else 0.0
         return cls(
             low=float(difference) - half,
             high=float(difference) + half,
@@ -139,20 +142,18 @@ class Difference(Interval):
             difference=float(difference),
             se=se,
             df=float(df),
-            rounding=rounding,
             **more,
         )
 
     @property
     def statistic(self):
-        """The difference, beyond what rounding may make of it, in standard errors."""
-        beyond = max(abs(self.difference) - self.rounding, 0.0)
-        return math.copysign(ratio(beyond, self.se), self.difference)
+        """The difference in standard errors."""
+        return ratio(self.difference, self.se)
 
     @property
     def pvalue(self):
         """The two-sided p-value of no difference."""
-        return float(2 * stats.t.sf(abs(self.statistic), self.df))
+        return float(2 * special.stdtr(self.df, -abs(self.statistic)))
 
     def one_sided(self, low, high, *, cautious=True):
         """Test that the difference is above `low`, and that it is below `high`.
@@ -161,19 +162,16 @@ class Difference(Interval):
         ----------
         low, high : float
         cautious : bool, default True
-            Whether to keep the level where scores are rounded, or counts.
+            Whether to keep the level of counts, which Student's t has not.
 
         Returns
         -------
         below, above : float
             The p-values of the hypotheses that it is `low` or less, and `high` or more.
         """
-        hidden = self.rounding if cautious else 0.0
-        steps = self.difference - hidden - low, high - self.difference - hidden
-        below, above = stats.t.sf(
-            [ratio(step, self.se) for step in steps], self.df
-        ).tolist()
-        return below, above
+        steps = self.difference - low, high - self.difference
+        below, above = (special.stdtr(self.df, -ratio(x, self.se)) for x in steps)
+        return float(below), float(above)
 
     def at(self, level):
         """Return the interval of another level that agrees with the tests of
@@ -187,15 +185,15 @@ class Difference(Interval):
         -------
         Interval
         """
-        half = self.rounding + float(stats.t.isf((1 - level) / 2, self.df)) * self.se
+        half = -float(special.stdtrit(self.df, (1 - level) / 2)) * self.se
         ends = self.difference - half, self.difference + half
         return Interval(*ends, level, self.method, self.effective_groups)
 
     def __str__(self):
-        return (
-            f"{number(self.difference, '+.4g')} {super().__str__()},"
-            f" {_about(self.pvalue)}"
-        )
+        digits = places(self, self.difference)
+        about = _about(self.pvalue, self.confidence_level)
+        shown = number(self.difference, f"+.{digits}f")
+        return f"{shown} {self._written(digits)}, {about}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,7 +256,7 @@ class PairedProportions(Difference):
     @property
     def pvalue(self):
         """The two-sided p-value of no difference."""
-        return float(2 * stats.norm.sf(abs(self.statistic)))
+        return float(2 * special.ndtr(-abs(self.statistic)))
 
     def one_sided(self, low, high, *, cautious=True):
         """Test as `Difference.one_sided` does; cautious is corrected for continuity.
@@ -273,8 +271,8 @@ class PairedProportions(Difference):
         below, above : float
         """
         counts, half = (self.n10, self.n01, self.n_items), 0.5 if cautious else 0.0
-        below = stats.norm.sf(score(counts, low / self.unit, -half))
-        above = stats.norm.cdf(score(counts, high / self.unit, half))
+        below = special.ndtr(-score(counts, low / self.unit, -half))
+        above = special.ndtr(score(counts, high / self.unit, half))
         return float(below), float(above)
 
     def at(self, level):
@@ -303,15 +301,19 @@ class Equivalence:
     Attributes
     ----------
     equivalent : bool
-        Whether `interval` lies inside the margin.
+        Whether it is shown: `interval` lies inside the margin, or on the side that was
+        asked about does not reach it.
     margin : float
     interval : Interval
         Of the difference, at the level 1 - 2 alpha.
     pvalue : float
-        Of the two one-sided tests; at most alpha where `equivalent`.
+        Of the two one-sided tests, or the one; at most alpha where `equivalent`.
     better, same, worse : float
         The chances that A is better by more than the margin, within it, or worse by
         more.
+    alternative : {"two-sided", "greater", "less"}
+        What was to be shown: that they are equivalent, that A is not lower by more
+        than the margin, or that it is not higher.
     """
 
     equivalent: bool
@@ -321,13 +323,17 @@ class Equivalence:
     better: float
     same: float
     worse: float
+    alternative: str = "two-sided"
 
     def __str__(self):
+        kind = {"greater": "not lower", "less": "not higher"}.get(
+            self.alternative, "equivalent"
+        )
+        shown = kind if self.equivalent else f"not shown to be {kind}"
         return (
-            f"{'equivalent' if self.equivalent else 'not shown to be equivalent'} up to"
-            f" {self.margin:g}: {self.interval}, {_about(self.pvalue)}; better"
-            f" {percent(self.better)}, same {percent(self.same)}, worse"
-            f" {percent(self.worse)}"
+            f"{shown} up to {self.margin:g}: {self.interval}, {_about(self.pvalue)}; "
+            f"better {percent(self.better)}, same {percent(self.same)}, "
+            f"worse {percent(self.worse)}"
         )
 
 
@@ -400,7 +406,7 @@ class Coverage:
 
     def __str__(self):
         return (
-            f"{percent(self.all_rate, 1)} of {self.n_samples:,} samples"
+            f"{percent(self.all_rate, 1)} of {count(self.n_samples, 'sample')}"
             f" ({_with_level(self.interval)})"
         )
 
@@ -437,7 +443,7 @@ class Significance:
     def __str__(self):
         name = f"{self.test}, {self.alternative}" if self.alternative else self.test
         text = (
-            f"{name}: statistic {number(self.statistic, '.4g')}, p = {self.pvalue:.3g}"
+            f"{name}: statistic {number(self.statistic, '.4g')}, {write_p(self.pvalue)}"
         )
         text += "" if self.df is None else f", df = {self.df}"
         return text + (f", {self.n_zero} equal" if self.n_zero else "")
@@ -463,7 +469,7 @@ class Contingency:
         return iter((self.n11, self.n10, self.n01, self.n00))
 
     def __str__(self):
-        width = max(7, *(len(f"{count:,}") for count in self))
+        width = max(7, *(len(f"{cell:,}") for cell in self))
         rows = [
             ("", "B right", "B wrong"),
             ("A right", f"{self.n11:,}", f"{self.n10:,}"),
@@ -627,7 +633,8 @@ class SearchCost:
 
     def __str__(self):
         return (
-            f"{self.settings:,} settings: {self.fits:,} models, and {self.refits:,}"
+            f"{count(self.settings, 'setting')}: {count(self.fits, 'model')}, and "
+            f"{self.refits:,}"
             " more with what was chosen"
         )
 
@@ -782,7 +789,7 @@ class Cost:
     items: int
 
     def __str__(self):
-        return f"{self.fits:,} fits on {self.items:,} items in all"
+        return f"{count(self.fits, 'fit')} on {count(self.items, 'item')} in all"
 
 
 @dataclass(frozen=True)
@@ -810,8 +817,8 @@ class Agreement:
     note: str = ""
 
     def __str__(self):
-        text = f"the same label on {percent(self.share, 1)} of {self.n_items:,} items"
-        text += f" ({_shares(self.share_interval)})"
+        text = f"the same label on {_shares(self.share_interval, self.share)}"
+        text = f"{text} of {count(self.n_items, 'item')}"
         if self.kappa is not None:
             text += f"; kappa {number(self.kappa, '.2f')}"
         if self.kappa_interval:
@@ -839,8 +846,8 @@ class FailureRate:
     interval: Interval
 
     def __str__(self):
-        shares = f"{percent(self.rate, 1)} ({_shares(self.interval)})"
-        return f"{self.failures} of {self.n_runs:,} runs failed: {shares}"
+        shares = _shares(self.interval, self.rate)
+        return f"{self.failures:,} of {count(self.n_runs, 'run')} failed: {shares}"
 
 
 @dataclass(frozen=True)
@@ -921,7 +928,7 @@ class PassRate(Interval):
 
     def __str__(self):
         return (
-            f"{self.kind}{self.k} {percent(self.rate, 1)} ({_shares(self)}),"
+            f"{self.kind}{self.k} {_shares(self, self.rate)},"
             f" {self.n_problems:,} problems"
         )
 

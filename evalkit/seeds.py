@@ -36,8 +36,8 @@ from evalkit._checks import (
 )
 from evalkit._groups import check_enough, check_groups, effective_groups, mean_variance
 from evalkit._limits import FEWEST_GROUPS, FEWEST_SEEDS
-from evalkit._paired import paired_difference, right_or_wrong
-from evalkit._spread import refuse_constant
+from evalkit._paired import paired_difference
+from evalkit._scores import describe
 from evalkit._ties import coarsest, rounding
 from evalkit.proportions import proportion_interval
 from evalkit.results import FailureRate, VarianceComponents
@@ -542,7 +542,7 @@ def crossed_difference(
             f" both one score for each item; got shapes {a.shape} and {b.shape}"
         )
     _check_way_round(a, b, groups)
-    counted, single = right_or_wrong(a, b), a.ndim == 1
+    what, single = describe(*given), a.ndim == 1
     a, b = (
         table.mean(axis=0) if rows == "answers" and table.ndim == 2 else table
         for table in (a, b)
@@ -562,20 +562,16 @@ def crossed_difference(
     else:
         name, tables = "seeds x items", [a, b]
     parts, of_items = _crossed_parts(differences, tables, members, blur)
-    if not counted and not sum(part for part, _ in parts):
-        refuse_constant(
-            given,
-            ("a", "b"),
-            differences.mean(),
-            unit="differences of items and of runs",
-        )
+    if not what.counted and not sum(part for part, _ in parts):
+        unit = "differences of items and of runs"
+        what.refuse_constant(("a", "b"), differences.mean(), unit, ask=False)
     return paired_difference(
         differences,
         parts,
         level,
-        name if groups is None else f"{name} in groups",
+        name + (" in groups" if groups is not None else "") + what.words(),
         members=None if groups is None else members,
-        counted=counted,
+        counted=what.counted,
         independent=single and groups is None,
         of_items=of_items,
         effective_groups=None if groups is None else effective_groups(members),

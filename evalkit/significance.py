@@ -30,14 +30,16 @@ from evalkit._checks import (
     is_number,
     join,
 )
-from evalkit._coins import all_flips, coin_cdf, flip_pvalue, random_flips
-from evalkit._limits import ALTERNATIVES, DIRECTIONS, DRAWN_AT_ONCE, MAX_RESAMPLES
-from evalkit._spread import (
-    check_decimals,
-    hidden_by_rounding,
-    is_constant,
-    refuse_constant,
+from evalkit._coins import (
+    all_flips,
+    coin_cdf,
+    flip_pvalue,
+    friedman_tail,
+    random_flips,
+    step_down,
 )
+from evalkit._limits import ALTERNATIVES, DIRECTIONS, DRAWN_AT_ONCE, MAX_RESAMPLES
+from evalkit._scores import describe
 from evalkit._ties import (
     as_type,
     coarsest,
@@ -601,24 +603,34 @@ def corrected_t(
     n_train = check_int(n_train, "n_train")
     n_test = check_int(n_test, "n_test")
     check_choice(alternative, "alternative", ALTERNATIVES)
-    given, decimals = (scores_a, scores_b), check_decimals(decimals)
-    mean, spread, df = (
-        float(differences.mean()),
-        float(differences.std(ddof=1)),
-        differences.size - 1,
+    what = describe(scores_a, scores_b, decimals=decimals)
+    mean, df = float(differences.mean()), differences.size - 1
+    spread = (
+        float(differences.std(ddof=1)) if np.ptp(differences) > noise.max() else 0.0
     )
-    if is_constant(differences, noise.max(), decimals):
-        refuse_constant(
-            given, ("scores_a", "scores_b"), mean, decimals, unit="differences"
+    rounded = what.rounding_parts(
+        np.asarray(scores_a, float), np.asarray(scores_b, float)
+    )
+    if not spread and not (rounded and what.said):
+        what.refuse_constant(("scores_a", "scores_b"), mean, "differences")
+    variance = (1 / differences.size + n_test / n_train) * spread**2
+    t = mean / math.sqrt(variance + sum(part for part, _ in rounded))
+    if rounded:
+        of_t = (
+            2 * stats.t.sf(abs(x), df) for x in (ratio(mean, math.sqrt(variance)), t)
         )
-    hidden, note = hidden_by_rounding(given, [spread], decimals)
-    lead = math.copysign(max(abs(mean) - hidden, 0.0), mean)
-    t = lead / (math.sqrt(1 / differences.size + n_test / n_train) * spread)
+        what.check_decisive(*of_t)
     if alternative == "two-sided":
         pvalue = 2 * stats.t.sf(abs(t), df)
     else:
         pvalue = stats.t.sf(t, df) if alternative == "greater" else stats.t.cdf(t, df)
-    return _result(t, pvalue, f"corrected resampled t{note}", alternative, df=df)
+    return _result(
+        t,
+        pvalue,
+        f"corrected resampled t{what.words(rounded=bool(rounded))}",
+        alternative,
+        df=df,
+    )
 
 
 def five_by_two(scores_a, scores_b, *, method="f"):
@@ -682,7 +694,8 @@ def five_by_two(scores_a, scores_b, *, method="f"):
     apart[np.abs(apart) <= noise.reshape(5, 2).max(axis=1)] = 0.0
     if not apart.any():
         unit = "two differences of each halving"
-        refuse_constant((a, b), ("scores_a", "scores_b"), differences.mean(), unit=unit)
+        names, what = ("scores_a", "scores_b"), describe(a, b)
+        what.refuse_constant(names, differences.mean(), unit, ask=False)
     # Of two numbers, the squared deviations from their mean sum to half their squared
     # difference.
     variances = apart**2 / 2
@@ -734,12 +747,7 @@ def holm(pvalues):
         raise ValueError(
             f"pvalues must lie in [0, 1], got {pvalues.min()} to {pvalues.max()}"
         )
-    order = np.argsort(pvalues, kind="stable")
-    adjusted = np.empty_like(pvalues)
-    adjusted[order] = np.maximum.accumulate(
-        pvalues[order] * np.arange(pvalues.size, 0, -1)
-    )
-    return np.minimum(adjusted, 1)
+    return step_down(pvalues)
 
 
 def effect_size(scores_a, scores_b, *, ids=None):
@@ -950,7 +958,10 @@ def compare_systems(scores, *, control=None, direction="higher", missing="refuse
     statistic, pvalue = 0, 1  # where all are equal everywhere, SciPy divides 0 by 0
     if np.ptp(best_first):
         statistic, pvalue = stats.friedmanchisquare(*np.transpose(best_first))
-    friedman = _result(statistic, pvalue, "Friedman", None, df=len(systems) - 1)
+    exact = friedman_tail(np.array(best_first))
+    test = f"Friedman ({'chi-squared' if exact is None else 'exact'})"
+    pvalue = pvalue if exact is None else exact
+    friedman = _result(statistic, pvalue, test, None, df=len(systems) - 1)
     rows = []
     for i, j in couples:
         scores_a, scores_b = (as_type(array[:, k], kind).astype(kind) for k in (i, j))

@@ -255,7 +255,7 @@ FLOORS = {
     **dict.fromkeys(["_checks", "_program"], CHECKS),
     **dict.fromkeys(["_groups", "_ties"], GROUND),
     "_trials": TRIALS,
-    **dict.fromkeys(["results", "_spread"], RESULTS),
+    **dict.fromkeys(["results", "_scores"], RESULTS),
     "_paired": PAIRS,
     **dict.fromkeys(["splits", "proportions", "expected_maximum"], BASICS),
     **dict.fromkeys(

@@ -4,22 +4,26 @@
   "use strict";
   const { checkCount, clopperPearson, mcnemar, normalQuantile, normalTail, pairedDifference, rootOf, spreadOver, sum, tQuantile } = evalkitStatistics;
 
+  // Which of the two is taken, and with it p, does not depend on the level that is asked for.
+  const COMPARED = 0.025;
+
   // Of one size, the pairs that differ would have the same mean and the same mean square.
   function whereFewDiffer(differences, byT, level, counted) {
     const n = differences.length, sizes = differences.map(Math.abs), squares = sum(sizes.map((size) => size ** 2));
-    const unit = squares ? squares / sum(sizes) : 1, worth = counted ? n : worthOf(sizes, squares, byT, level);
+    const unit = squares ? squares / sum(sizes) : 1, worth = counted ? n : worthOf(sizes, squares, byT);
     const [n10, n01] = [1, -1].map((side) => (sum(differences.map((d) => Math.max(side * d, 0))) / unit) * (worth / n));
     const counts = [n10, n01, worth], [low, high] = scoreEnds(counts, (1 - level) / 2).map((end) => unit * end);
-    if (!counted && high - low <= byT.high - byT.low) return byT;
+    const [bottom, top] = scoreEnds(counts, COMPARED);
+    if (!counted && unit * (top - bottom) <= 2 * tQuantile(COMPARED, byT.df) * byT.se) return byT;
     const statistic = scoreOf(counts, 0), p = 2 * normalTail(Math.abs(statistic));
     return { ...byT, difference: (unit * (n10 - n01)) / worth, low, high, statistic, p, byScore: true };
   }
 
   // How many right or wrong items would make the mean as sure as these do.
-  function worthOf(sizes, squares, { difference, se, df }, level) {
-    const n = sizes.length, alone = Math.max(squares / n - difference ** 2, 0) / (n - 1), tail = (1 - level) / 2;
+  function worthOf(sizes, squares, { difference, se, df }) {
+    const n = sizes.length, alone = Math.max(squares / n - difference ** 2, 0) / (n - 1);
     if (!(alone && se)) return n;
-    const worth = n * Math.min(alone / se ** 2, 1) * (normalQuantile(tail) / tQuantile(tail, df)) ** 2;
+    const worth = n * Math.min(alone / se ** 2, 1) * (normalQuantile(COMPARED) / tQuantile(COMPARED, df)) ** 2;
     return spreadOver(sizes) < Math.min(3, 0.75 * n) ? Math.min(worth, n) : worth;
   }
 

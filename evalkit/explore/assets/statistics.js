@@ -209,26 +209,34 @@ globalThis.evalkitStatistics = (() => {
     return { low: centre - half, high: centre + half };
   }
 
-  // In how many decimals scores are written; nothing is known of right and wrong, or of more than six.
-  function decimalsOf(scores) {
-    if (scores.every((score) => score === 0 || score === 1)) return null;
+  // What the scores of both systems are: right or wrong (then never rounded), or to how many decimals. Whole
+  // numbers are taken for exact, and of more than six decimals nothing is known. (evalkit's describe)
+  function describe(columns) {
+    const scores = columns.flat(), top = scores.includes(100) ? 100 : 1;
+    const counted = scores.every((score) => score === 0 || score === top);
     const fits = (d) => scores.every((score) => Math.abs(Math.round(score * 10 ** d) / 10 ** d - score) <= SHARE * Math.abs(score));
-    return [0, 1, 2, 3, 4, 5, 6].find(fits) ?? null;
+    return { counted, digits: (!counted && [0, 1, 2, 3, 4, 5, 6].find(fits)) || null };
   }
 
-  // Scores that scatter by less than half of their last digit may have means half a digit off.
-  function hiddenByRounding(columns, spreads) {
-    const halves = columns.map(decimalsOf).map((digits) => (digits === null ? 0 : 0.5 * 10 ** -digits));
-    return sum(halves.map((half, i) => ((spreads[i] ?? spreads[0]) < half ? half : 0)));
+  // Scores that scatter by less than half of their last digit may all have been rounded the same way.
+  function roundingParts(columns, digits) {
+    const half = digits ? 0.5 * 10 ** -digits : 0;
+    return columns.filter((scores) => Math.sqrt(varianceOf(scores)) < half).map(() => [half ** 2 / 3, Infinity]);
   }
 
-  function differenceBy(difference, parts, level, rounding) {
-    const variance = sum(parts.map(([part]) => part)), se = Math.sqrt(variance);
-    const df = variance ? variance ** 2 / sum(parts.map(([part, df]) => part ** 2 / df)) : sum(parts.map(([, df]) => df));
-    const half = rounding + (se ? tQuantile((1 - level) / 2, df) * se : 0);
-    const beyond = Math.max(Math.abs(difference) - rounding, 0);
-    const statistic = beyond ? Math.sign(difference) * (se ? beyond / se : Infinity) : 0;
-    return { difference, low: difference - half, high: difference + half, se, df, rounding, statistic, p: tPvalue(statistic, df), byScore: false };
+  function differenceBy(difference, parts, level) {
+    const variance = sum(parts.map(([part]) => part)), se = Math.sqrt(variance), squares = sum(parts.map(([part, df]) => part ** 2 / df));
+    const df = squares ? variance ** 2 / squares : sum(parts.map(([, df]) => df));
+    const half = se ? tQuantile((1 - level) / 2, df) * se : 0;
+    const statistic = difference ? Math.sign(difference) * (se ? Math.abs(difference) / se : Infinity) : 0;
+    return { difference, low: difference - half, high: difference + half, se, df, statistic, p: tPvalue(statistic, df), byScore: false };
+  }
+
+  // With what rounding adds; where that alone would decide, more digits are asked for.
+  function withRounding(interval, parts, rounded, digits) {
+    const found = interval([...parts, ...rounded]);
+    if (rounded.length && interval(parts).p < 0.01 && found.p > 0.05) refuse(`Whether the scores were rounded to their ${digits} decimal${digits > 1 ? "s" : ""} decides here. Give more digits.`);
+    return found;
   }
 
   const refuseConstant = () => refuse("The scores do not vary, to the digits written: from no scatter nothing follows about the difference. Give more digits, or more of what varies.");
@@ -240,7 +248,8 @@ globalThis.evalkitStatistics = (() => {
     const variances = [a, b].map(varianceOf), start = a[0];
     const difference = mean(a.map((score) => score - start)) - mean(b.map((score) => score - start));
     const parts = [a, b].map((scores, i) => [variances[i] / scores.length, scores.length - 1]);
-    return differenceBy(difference, parts, level, hiddenByRounding([a, b], variances.map(Math.sqrt)));
+    const { digits } = describe([a, b]), rounded = roundingParts([a, b], digits);
+    return withRounding((all) => differenceBy(difference, all, level), parts, rounded, digits);
   }
 
   // Of items (evalkit's crossed_difference) or of runs (difference_interval, which allows for rounding).
@@ -251,13 +260,16 @@ globalThis.evalkitStatistics = (() => {
     const size = a.map((score, i) => SHARE * Math.max(Math.abs(score), Math.abs(b[i]))), blur = largest(size);
     const differences = a.map((score, i) => (Math.abs(score - b[i]) <= (items ? blur : size[i]) ? 0 : score - b[i]));
     const noise = largest(size.map((own, i) => (differences[i] ? own : 0)));
-    const counted = [a, b].every((scores) => scores.every((score) => score === 0 || score === 1));
+    const { counted, digits } = describe([a, b]);
     let variance = varianceOf(differences) / a.length;
     if (items && variance <= blur ** 2) variance = 0;
     if (!counted && (items ? !variance : spanOf(differences) <= noise)) refuseConstant();
-    const hidden = items ? 0 : hiddenByRounding([a, b], [Math.sqrt(variance * a.length)]);
-    const byT = differenceBy(mean(differences), [[variance, a.length - 1]], level, hidden);
-    return fewDiffer(differences, counted) ? statistics.whereFewDiffer(differences, byT, level, counted) : byT;
+    const rounded = items ? [] : roundingParts([a, b], digits), few = fewDiffer(differences, counted);
+    const interval = (parts) => {
+      const byT = differenceBy(mean(differences), parts, level);
+      return few ? statistics.whereFewDiffer(differences, byT, level, counted) : byT;
+    };
+    return withRounding(interval, [[variance, a.length - 1]], rounded, digits);
   }
 
   // Over how many equal parts amounts are spread.

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from evalkit._spread import decimals_of
+from evalkit._scores import describe
 from evalkit.reports._faults import argument, shown
 from evalkit.reports._recognition import _metrics
 
@@ -231,7 +231,7 @@ def _are_ranks(row, others):
     """Tell whether a row has the mean rank of each system in other rows, as far as it
     was rounded.
     """
-    n, known = len(row), decimals_of([row[~np.isnan(row)]])
+    n, known = len(row), _digits(row)
     blur = 1e-9 if known is None else 0.51 * 10.0**-known
     if (
         not np.isfinite(row).all()
@@ -274,14 +274,19 @@ def _is_central(scores):
     return bool(is_near and stats.chi2.cdf(far, scores.shape[1]) < _CENTRAL)
 
 
+def _digits(scores):
+    """Return in how many decimals scores are written; None if right and wrong."""
+    what = describe(scores[~np.isnan(scores)])
+    return None if what.counted else what.digits
+
+
 def _half(scores, may):
     """Return how far each number may be off, for it was rounded, and those from which
     it comes as well.
     """
-    all_decimals = decimals_of([scores[~np.isnan(scores)]])
+    all_decimals = _digits(scores)
     per_row = [
-        decimals_of([row[~np.isnan(row)]]) if own else None
-        for row, own in zip(scores, may, strict=True)
+        _digits(row) if own else None for row, own in zip(scores, may, strict=True)
     ]
     own = np.array(
         [0.51 * 10.0**-known if known is not None else 0.0 for known in per_row]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalkit._spread import decimals_of
+from evalkit._scores import describe
 from evalkit.reports._faults import argument, examples, refusal, shown
 
 _WHOLE = (
@@ -158,8 +158,9 @@ def _counts_of(scores, lengths):
         and _counts_of(pd.Series(scores / 100), pd.Series(lengths))
     ):
         return True  # per cents
-    decimals = decimals_of([scores])
-    blur = 1e-6 if decimals is None else 0.51 * 10.0**-decimals
+    what = describe(scores)
+    exact = what.counted or what.digits is None
+    blur = 1e-6 if exact else 0.51 * 10.0**-what.digits
     clear = (scores % 1 != 0) & (lengths * blur < 0.1)
     if clear.sum() < _CLEAR:
         return False
