@@ -204,19 +204,3 @@ def refuse_one_sided(scores):
             f"proportion_interval({right}, {scores.size}) knows what that says of the "
             "other"
         )
-
-
-def tied_at_best(scores, minimize=False):
-    """Return how many scores are equal to the best of them.
-
-    Parameters
-    ----------
-    scores : ndarray of float
-        Those that are equal but for the rounding of floats are made so before.
-    minimize : bool, default False
-
-    Returns
-    -------
-    int
-    """
-    return int(np.count_nonzero(scores == (scores.min() if minimize else scores.max())))

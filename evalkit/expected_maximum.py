@@ -32,7 +32,7 @@ from evalkit._checks import (
 )
 from evalkit._limits import FEWEST_TRIALS, FEWEST_VALUES, MAX_COUNT, TRIALS_PER_RUN
 from evalkit._paired import clopper_pearson
-from evalkit._scores import describe, tied_at_best
+from evalkit._scores import describe
 from evalkit._ties import as_type, coarsest, levels, rounding
 from evalkit.results import Band, Difference, Interval
 
@@ -615,7 +615,7 @@ def _jackknife_of_u(validation, test, n, names=("scores", "n")):
     squares = (left_out - left_out.mean()) ** 2
     if np.ptp(test):
         chances = np.diff(_chances(ranks, size, n), prepend=0) / counts
-        _check_values(validation, test, chances[member], names)
+        _check_values(test, chances[member], names)
     estimate = test[0] + _best_of(means, ranks, size, np.array([n]), "u")[0]
     total = squares.sum() if np.ptp(test) else 0.0
     return (
@@ -625,28 +625,28 @@ def _jackknife_of_u(validation, test, n, names=("scores", "n")):
     )
 
 
-def _check_values(validation, test, chances, names):
+def _check_values(test, chances, names):
     """Raise a ValueError where what the best run scores is nearly always one value.
 
-    Of two values the better has a chance that is not nearly normal once it is high.
+    The chance of that value is not nearly normal, then.
 
     Parameters
     ----------
-    validation, test : ndarray of float, shape (N,)
+    test : ndarray of float, shape (N,)
     chances : ndarray of float, shape (N,)
         Of each run to be the best.
     names : pair of str
         The caller's names for the runs and the budget.
     """
-    values = np.unique(test, return_inverse=True)[1]
-    effective = 1 / (np.bincount(values, weights=chances) ** 2).sum()
+    of_values = np.bincount(np.unique(test, return_inverse=True)[1], weights=chances)
+    effective = 1 / (of_values**2).sum()
     if effective < FEWEST_VALUES:
         raise ValueError(
-            f"{names[0]} must differ near the best for an interval: "
-            f"{tied_at_best(validation)} of {validation.size:,} runs tie at the best, "
-            f"and the best of {names[1]} counts as {effective:.1f} different values, "
-            f"fewer than {FEWEST_VALUES}. expected_max_band holds; and where a run "
-            "succeeds or fails, expected_max_interval of 0 and 1"
+            f"{names[0]} must differ near the best for an interval: the best of "
+            f"{names[1]} runs is the same score in {of_values.max():.0%} of cases, and "
+            f"counts as {effective:.1f} different ones, fewer than {FEWEST_VALUES}. "
+            "expected_max_band holds at any size; and where a run succeeds or fails, "
+            "expected_max_interval of 0 and 1 does"
         )
 
 

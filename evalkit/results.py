@@ -445,7 +445,8 @@ class Significance:
         text = (
             f"{name}: statistic {number(self.statistic, '.4g')}, {write_p(self.pvalue)}"
         )
-        text += "" if self.df is None else f", df = {self.df}"
+        df = f"{self.df:.4g}" if isinstance(self.df, float) else self.df
+        text += "" if df is None else f", df = {df}"
         return text + (f", {self.n_zero} equal" if self.n_zero else "")
 
 
@@ -817,8 +818,8 @@ class Agreement:
     note: str = ""
 
     def __str__(self):
-        text = f"the same label on {_shares(self.share_interval, self.share)}"
-        text = f"{text} of {count(self.n_items, 'item')}"
+        share, ends = _shares(self.share_interval, self.share).split(" ", 1)
+        text = f"the same label on {share} of {count(self.n_items, 'item')} {ends}"
         if self.kappa is not None:
             text += f"; kappa {number(self.kappa, '.2f')}"
         if self.kappa_interval:

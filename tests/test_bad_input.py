@@ -371,7 +371,6 @@ BAD |= {
         ],
         ([[0.5, None], [0.5, 0.6]], TypeError),
     ],
-    "rank_intervals.n_resamples": [*COUNT, (98, ValueError)],
     "train_dev_test.y": LABEL_LIKE,
     "train_dev_test.dev": SHARE,
     "train_dev_test.test": [*SHARE, (0, ValueError)],

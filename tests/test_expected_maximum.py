@@ -890,7 +890,7 @@ def test_more_than_can_be_done_is_refused_with_a_way_on():
 
 POOL = np.random.default_rng(7).beta(6, 2, size=40)
 # Validation scores with many ties, and test scores that do not follow them closely.
-TIED = np.round(POOL, 1)
+TIED = np.round(40 * POOL) / 40
 REPORTED = POOL + 0.05 * np.random.default_rng(8).normal(size=40)
 jackknife_cases = pytest.mark.parametrize(
     ("validation", "test"),
@@ -990,10 +990,42 @@ def test_equal_runs_have_no_scatter():
     assert [*expected_max_interval([0.1] * 40, 3)] == pytest.approx(
         [0.1, 0.1], abs=1e-15
     )
-    with pytest.raises(
-        ValueError, match=r"must vary .* the difference is \+0.25, give or take 0.01"
-    ):
+    with pytest.raises(ValueError, match=r"must vary .* the difference is \+0.25, "):
         budget_difference([0.5] * 30, None, [0.25] * 31, None, 3)
+
+
+def test_runs_that_succeed_or_fail_have_a_transformed_exact_interval():
+    """By another package's interval; what is lower better is the other way round."""
+    for failures, n in ((30, 6), (29, 6), (15, 3), (0, 6)):
+        runs = np.repeat([0, 1], [failures, 30 - failures])
+        rate = stats.binomtest(30 - failures, 30).proportion_ci(method="exact")
+        wanted = [1 - (1 - p) ** n for p in (rate.low, rate.high)]
+        found = expected_max_interval(runs, n)
+        assert [*found] == pytest.approx(wanted)
+        assert expected_max(runs, n) in found
+        if not runs.any():  # shares or per cents: nobody can tell
+            continue
+        percent = expected_max_interval(100.0 * runs, [n, 2])
+        assert [percent.low[0], percent.high[0]] == pytest.approx(
+            [*np.multiply(100, wanted)]
+        )
+        errors = expected_max_interval(1 - runs, n, minimize=True)
+        assert [*errors] == pytest.approx([1 - wanted[1], 1 - wanted[0]])
+
+
+def test_a_pool_that_ties_at_the_best_is_refused():
+    rng = np.random.default_rng(0)
+    ceiling = np.minimum(rng.normal(size=50), np.quantile(rng.normal(size=50), 0.6))
+    for call in (
+        lambda: expected_max_interval(ceiling, 10),
+        lambda: expected_max_interval(-ceiling, 10, minimize=True),
+        lambda: budget_difference(ceiling, None, POOL, None, 8),
+        lambda: budget_difference([0] * 40 + [1] * 5, None, POOL, None, 8),
+    ):
+        with pytest.raises(ValueError, match=r"the same score in \d+% of cases"):
+            call()
+    # Chosen by a score that ties, what is reported may differ.
+    assert expected_max_interval(ceiling, 10, test=rng.normal(size=50)).width > 0
 
 
 # --------------------------------------------------------------------------------------

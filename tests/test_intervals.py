@@ -19,12 +19,13 @@ from evalkit import (
     equivalence,
     from_summary,
     group_interval,
+    mcnemar,
     possible_counts,
     prediction_interval,
     proportion_interval,
     t_interval,
 )
-from evalkit.results import Band, Interval
+from evalkit.results import Band, Difference, Interval
 
 every_method = pytest.mark.parametrize("method", ["bca", "percentile", "basic"])
 
@@ -673,8 +674,8 @@ def test_a_band_unpacks():
 @pytest.mark.parametrize(
     ("result", "text"),
     [
-        (INTERVAL, "[0.25, 0.5] (95\xa0%, t)"),
-        (dataclasses.replace(INTERVAL, low=-0.25), "[−0.25, 0.5] (95\xa0%, t)"),
+        (INTERVAL, "[0.25, 0.50] (95\xa0%, t)"),
+        (dataclasses.replace(INTERVAL, low=-0.25), "[−0.25, 0.50] (95\xa0%, t)"),
         (BAND, "band over n = 1..5 (90\xa0%, all n at once, ks)"),
         (
             dataclasses.replace(BAND, simultaneous=False),
@@ -805,13 +806,35 @@ def test_differences_that_rounding_alone_makes_vary_do_not(kind):
 
 
 def test_of_one_constant_the_scatter_of_the_other_is_left():
-    # Its mean may be half a digit off, and the other's not.
-    found, other = (
-        difference_interval([0.5] * 9, [0.1, 0.2, 0.4], paired=False),
-        t_interval([0.1, 0.2, 0.4]),
-    )
-    assert (found.df, found.rounding) == (2, pytest.approx(0.05))
-    assert [*found] == pytest.approx([0.5 - other.high - 0.05, 0.5 - other.low + 0.05])
+    found = difference_interval([5] * 9, [1, 2, 4], paired=False)
+    other = t_interval([1, 2, 4])
+    assert found.df == 2
+    assert [*found] == pytest.approx([5 - other.high, 5 - other.low])
+
+
+def test_ends_have_the_digits_that_the_width_bears():
+    shown = {
+        "[123454.5, 123459.5] (95\xa0%, t)": t_interval([123456.0, 123457, 123458]),
+        "[123457, 123457] (95\xa0%, t; no spread was seen)": t_interval([123457] * 3),
+        "[0.999982, 0.999995] (95\xa0%, clopper-pearson)": proportion_interval(
+            999_990, 1_000_000
+        ),
+        "[−0.0002, 0.0501] (95\xa0%, t)": Interval(-0.0002, 0.0501, 0.95, "t"),
+    }
+    for text, interval in shown.items():
+        assert str(interval) == text
+
+
+def test_a_printed_p_value_is_on_the_side_of_its_interval():
+    """A printed "0.05" beside an interval that excludes 0 is read against it."""
+    parts, df = [(1.0, 30)], 30
+    for level in (0.95, 0.9, 0.99):
+        edge = stats.t.isf((1 - level) / 2, df)
+        for factor in (1 - 1e-4, 1 + 1e-4):
+            found = Difference.from_parts(factor * edge, parts, level, "t")
+            printed = float(str(found).split("p = ")[1])
+            assert (printed >= round(1 - level, 9)) == (0 in found)
+    assert str(mcnemar(2000, 0)).endswith("p < 1e-300")
 
 
 def test_a_summary_gives_what_the_scores_give():

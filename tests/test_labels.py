@@ -12,7 +12,6 @@ from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from valid_calls import (
     CROSSED,
-    DRAWN,
     HALVED,
     HALVED_OTHERS,
     LABELS,
@@ -161,7 +160,7 @@ PAIRED = [
      {"right": series, "answers": series, "groups": series}),
     (evalkit.pass_hat_k, {"right": [0, 3, 1, 2, 3, 1], "answers": [3, 3, 2, 3, 4, 3], "groups": FAMILIES},
      {"right": series, "answers": series, "groups": series}),
-    (evalkit.rank_intervals, {"scores": np.transpose([SIX, SIX_OTHERS, SIX]), "groups": FAMILIES, **DRAWN},
+    (evalkit.rank_intervals, {"scores": np.transpose([SIX, SIX_OTHERS, SIX]), "groups": FAMILIES},
      {"scores": data_sets, "groups": series}),
     (evalkit.report,
      {"results": {"a": RIGHT[0], "b": RIGHT[1]}, "unit": "item", "direction": "higher"},

@@ -56,6 +56,6 @@ def test_an_output_without_the_signs_gets_plain_ones(monkeypatch, encoding):
         print(interval)
         output.flush()
         text = file.getvalue().decode(encoding).strip()
-    assert shown.startswith("[−1.956, 1.856] (95\xa0%")
+    assert shown.startswith("[−2.0, 1.9] (95\xa0%")
     assert text.replace("-", "−").replace(" %", "\xa0%") == shown
     assert repr(interval).isascii()

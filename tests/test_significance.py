@@ -4,6 +4,7 @@ written out.
 
 import dataclasses
 import functools
+import itertools
 import math
 import time
 from fractions import Fraction
@@ -1052,7 +1053,7 @@ TABLE = pd.DataFrame(
 def test_compare_systems_is_its_parts():
     found = compare_systems(TABLE)
     friedman = stats.friedmanchisquare(*TABLE.to_numpy().T)
-    assert tuple(found.friedman) == pytest.approx(tuple(friedman), rel=1e-12)
+    assert found.friedman.statistic == pytest.approx(friedman.statistic, rel=1e-12)
     assert found.friedman.df == 3
     assert found.mean_ranks.equals(TABLE.rank(axis=1, ascending=False).mean())
     assert len(found.pairs) == 6
@@ -1062,6 +1063,24 @@ def test_compare_systems_is_its_parts():
         assert (row.wins, row.loses) == ((a > b).sum(), (a < b).sum())
         assert row.pvalue == wilcoxon(a, b).pvalue
     assert found.pairs.adjusted.tolist() == holm(found.pairs.pvalue).tolist()
+
+
+def test_friedman_is_exact_by_all_orders_and_says_where_it_is_not():
+    rng = np.random.default_rng(0)
+    for k, n in ((3, 2), (3, 4), (4, 3)):
+        table = rng.integers(0, 4, size=(n, k)) / 4
+        ranks = np.array([stats.rankdata(-row) for row in table])
+        spread = [
+            np.var(np.sum(orders, axis=0))
+            for orders in itertools.product(*map(itertools.permutations, ranks))
+        ]
+        seen = np.var(ranks.sum(axis=0))
+        found = compare_systems(table).friedman
+        assert found.pvalue == pytest.approx(np.mean(np.array(spread) >= seen - 1e-9))
+        assert found.test == "Friedman (exact)"
+    many = compare_systems(rng.random((300, 3))).friedman
+    assert many.test == "Friedman (chi-squared)"
+    assert [many.pvalue] == pytest.approx([stats.chi2.sf(many.statistic, 2)])
 
 
 def test_compare_systems_takes_arrays_ties_and_rounding():
@@ -1218,11 +1237,11 @@ def test_results_are_frozen(result):
 def test_a_comparison_prints_every_pair():
     text = str(compare_systems(TABLE))
     # A test of many systems has no sides.
-    assert text.startswith("9 data sets; Friedman: statistic ")
+    assert text.startswith("9 data sets; Friedman (exact): statistic ")
     assert compare_systems(TABLE).friedman.alternative is None
     assert (
         str(compare_systems(np.ones((3, 3))).friedman)
-        == "Friedman: statistic 0, p = 1, df = 2"
+        == "Friedman (exact): statistic 0, p = 1, df = 2"
     )
     assert text.index("z 1.") < text.index("w ")
     assert len(text.splitlines()) == 2 + 1 + 6

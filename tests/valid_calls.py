@@ -202,7 +202,6 @@ VALID = {
             (0.8, 0.6, 0.8),
         ),
         "groups": [0, 1, 2, 3, 4],
-        **DRAWN,
     },
     evalkit.report: {
         "results": {"a": SCORES, "b": OTHERS},
