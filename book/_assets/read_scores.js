@@ -31,19 +31,23 @@ globalThis.scoreReader = (faults) => {
     return fits[0];
   }
 
-  // Rows of cells as columns: with names above, or with a name before each score.
-  function toColumns(rows) {
+  // Rows of cells as columns: with names above, or with a name before each score. Where cells are parted as words
+  // are, what stands above one column is one name. A doubt is refused by the page, if that is how the comma is read.
+  function toColumns(rows, areWords) {
     const top = rows[0], head = top.cells.some((cell) => NUMBER.test(cell)) ? null : rows.shift().cells;
     if (!rows.length) refuse(faults.none);
-    const isLong = rows[0].cells.length === 2 && rows.every((row) => row.cells.length === 2 && !NUMBER.test(row.cells[0]) && row.cells[0]) && NUMBER.test(rows[0].cells[1]);
+    const isLong = rows[0].cells.length === 2 && rows.every((row) => row.cells.length === 2 && row.cells[0] && !NUMBER.test(row.cells[0].replaceAll(" ", ""))) && NUMBER.test(rows[0].cells[1]);
     const wanted = rows[0].cells.length;
     const odd = rows.find(({ cells }) => cells.length !== wanted);
     if (odd) refuse(fill(faults.ragged, { line: odd.line, n: count(odd.cells.length, "cell"), wanted: count(wanted, "cell") }));
     const columns = new Map();
     const names = isLong ? [...new Set(rows.map(({ cells }) => cells[0]))] : rows[0].cells.map((_, i) => head?.[i] || "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i] || `column ${i + 1}`);
-    if (head && wanted === 1) names[0] = head.join(" ");
+    if (head && wanted === 1 && areWords) names[0] = head.join(" ");
     const failed = [...names, ...(wanted > 1 && head ? head : [])].find((name) => FAILED.test(name));
     if (failed) throw new Certain(fill(faults.failed, { line: [top, ...rows].find(({ cells }) => cells.includes(failed)).line, cell: failed }));
+    if (!isLong && head?.includes("") && head.some(Boolean)) throw new Certain(fill(faults.unnamed, { n: head.indexOf("") + 1, others: head.filter(Boolean).join(" and ") }));
+    const isShifted = isLong ? head?.length > 2 : head?.length !== wanted && (wanted > 1 || !areWords) && rows.every(({ cells }) => cells.every((cell) => !cell || NUMBER.test(cell)));
+    if (head && isShifted) return [{ name: "", scores: [], doubt: fill(faults.shifted, { n: count(head.length, "name"), wanted: count(wanted, "cell") }) }];
     if (new Set(names).size < names.length) refuse(fill(faults.names, { name: names.find((name, i) => names.indexOf(name) < i) }));
     for (const name of names) columns.set(name, []);
     for (const { cells, line } of rows) {
@@ -65,10 +69,20 @@ globalThis.scoreReader = (faults) => {
     const bare = (text) => text.replace("%", ""), mark = markOf(texts.map(bare), columns.map(({ name }) => name).join(", "));
     const read = columns.map(({ name, cells }) => {
       const scores = cells.map(({ text }) => toNumber(bare(text), mark));
-      return { name, scores, mark: texts.some((text) => text.includes(mark)) ? mark : "" };
+      return { name, scores, mark: texts.some((text) => text.includes(mark)) ? mark : "", doubt: shares ? "" : twoScales(name, cells, scores) };
     });
     if (read.length > 1) refuseNumbers(read);
     return read;
+  }
+
+  // Shares beside per cents: 100 times the shares come near all others, which lie above 20, as a diverged loss does not.
+  function twoScales(name, cells, scores) {
+    const isShare = (score) => score > 0 && score <= 1, isCent = (score) => score > 20 && score <= 100;
+    const [share, cent] = [(score) => isShare(score) && score < 1, isCent].map((isOne) => cells[scores.findIndex(isOne)]);
+    const sizes = Float64Array.from(scores.filter(Boolean), (score) => (isShare(score) ? 100 * score : isCent(score) ? score : NaN)).sort();
+    const decimals = (isOne) => cells.reduce((most, { text }, i) => Math.max(most, isOne(scores[i]) ? text.split(/[.,]/)[1]?.length ?? 0 : 0), 0);
+    const near = decimals(isShare) > decimals(isCent) ? 2 : 1.2; // as many decimals on both sides speak for one scale: 0.5 beside 62.1
+    return share && cent && sizes.at(-1) <= near * sizes[0] ? fill(faults.scales, { name, share: share.text, cent: cent.text, line: share.line, other: cent.line }) : "";
   }
 
   // A table often begins with the seeds, or the numbers of the items, and they are no scores.
@@ -87,25 +101,27 @@ globalThis.scoreReader = (faults) => {
     const plain = text.replace(/[\u2212\u2013]/g, "-").replace(/ *%/g, "%");
     const lines = plain.split(/\r?\n|\r/).map((line, i) => ({ line: i + 1, text: line })).filter(({ text }) => text.trim());
     if (!lines.length) return { columns: [] };
-    const parted = (mark) => lines.map(({ line, text }) => ({ line, cells: (mark === "\t" ? text : text.trim()).split(mark).map((cell) => cell.trim()) }));
+    const cellsOf = (text, mark) => (mark === "\t" ? text : text.trim()).split(mark).map((cell) => cell.trim());
+    const table = (mark) => toColumns(lines.map(({ line, text }) => ({ line, cells: cellsOf(text, mark) })), mark instanceof RegExp);
     const all = lines.map(({ text }) => text).join("\n");
     const mark = ["\t", ";", /,\s+/].find((mark) => (mark.source ? /,[^\S\n]/.test(all) : all.includes(mark)));
-    if (mark) return { columns: toColumns(parted(mark)) };
+    if (mark) return { columns: table(mark) };
     const scores = lines.filter(({ text }) => /\d/.test(text));
     if (scores.length && scores.every(({ text }) => /^ *[-+]?[1-9]\d{0,2} +\d{3} *$/.test(text))) refuse(fill(faults.spaces, { cell: lines.at(-1).text.trim() }));
     const ways = { decimal: / +/, columns: "," };
-    if (!all.includes(",")) return { columns: toColumns(parted(ways.decimal)) };
+    if (!all.includes(",")) return { columns: table(ways.decimal) };
     const found = {}, errors = [];
     for (const [way, mark] of Object.entries(ways)) {
       try {
-        found[way] = toColumns(parted(mark));
+        found[way] = table(mark);
       } catch (error) {
         if (!(error instanceof RangeError) || error instanceof Certain) throw error;
         errors.push(error);
       }
     }
     if (errors.length === 2) throw errors[/,.*,/.test(all) ? 1 : 0];
-    return errors.length ? { columns: Object.values(found)[0] } : { columns: found[comma], asks: true };
+    const readings = Object.values(found), areRefused = readings.every((columns) => columns.some(({ doubt }) => doubt));
+    return errors.length || areRefused ? { columns: readings[0] } : { columns: found[comma], asks: true };
   }
 
   return { read, fill, count };

@@ -61,6 +61,9 @@
       const cells = [[1, 1], [1, 0], [0, 1], [0, 0]].map(([one, other]) => a.scores.filter((score, i) => score === one && b.scores[i] === other).length);
       return ofCounts(cells);
     }
+    const [x, y] = [a.scores[0], b.scores[0]], size = (...scores) => Math.max(...scores.map(Math.abs));
+    const isSame = a.scores.every((score, i) => Math.abs(score - b.scores[i] - (x - y)) <= 64 * Number.EPSILON * size(score, b.scores[i], x, y));
+    if (isSame && n_a >= (unit === "item" ? 5 : 2)) refuse(fill(faults.same, { a: a.name, b: b.name, n: n_a, gap: number(Math.abs(x - y), 0) }));
     const found = pairedDifference(a.scores, b.scores, { items: unit === "item" });
     const method = found.byScore ? fill(tests.score, { unit }) : tests[unit === "item" ? "items" : "paired"];
     const sizes = unit === "item" ? count(n_a, "item") : `${count(n_a, "pair")} of runs`;
@@ -189,6 +192,7 @@
     const isShown = { scores: have === "scores", counts: have === "counts", row: have, comma: asks, runs: have !== "counts" };
     const asked = { ...isShown, paired: asksPairs, scale: asksScale, better: isOurs && !isRight, metric: isOurs, n: isRun && found.length };
     for (const [name, isAsked] of Object.entries(asked)) toggle(name, Boolean(isAsked));
+    for (const { doubt } of found) if (doubt) refuse(doubt); // after the question of the comma: it can be answered anew
     const names = found.map(({ name, scores }) => `${name}, ${count(scores.length, "score")}`).join("; ");
     seen.textContent = found.length ? fill(own.read, { columns: names, mark: (found[0].mark === "," ? own.decimal : "") + (isRight ? own.as : "") }) : "";
     slider.max = Math.max(1, ...found.map(({ scores }) => scores.length));

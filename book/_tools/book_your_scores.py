@@ -89,6 +89,29 @@ FAULTS = {
         "Line {line} has {n}, and the first line of scores has {wanted}. If one column"
         " is longer, leave the empty cells of the other between tabs or semicolons."
     ),
+    "shifted": (
+        "The first line has {n} and the lines below it have {wanted}, so which name"
+        " belongs to which column is not certain. Paste only the columns of scores,"
+        " each under its name, without a column that numbers the lines. If a name has"
+        " several words, put tabs or semicolons between the cells."
+    ),
+    "unnamed": (
+        "Column {n} has no name on the first line, and other columns have one. If it"
+        " numbers the lines, paste {others} without it; if it holds scores, give it a"
+        " name."
+    ),
+    "scales": (
+        "The column {name} has {share} on line {line} and {cent} on line {other}: they"
+        " look like a fraction and a percentage, and a mean over two scales says"
+        " nothing. Write all of them as fractions, or all in per cent. If they are in"
+        " one unit already, put a percent sign after each, or write them in a smaller"
+        " unit."
+    ),
+    "same": (
+        "{a} and {b} differ by {gap} in each of {n} pairs, to the digits written: the"
+        " differences do not vary, and from no scatter nothing follows about their"
+        " mean. Give more digits, or more pairs."
+    ),
     "percent": (
         "Some scores have a percent sign and some have none: write all of them in one"
         " way."
@@ -148,8 +171,13 @@ CALLS = {
 }
 
 
+# What a report is told on its command line is the answer to a question here.
+OF_REPORT = "say --map split=COLUMN."
+OF_PAGE = "answer that one score is a split or a fold."
+
+
 def _scope(kind, **facts):
-    """Return what a report says of the scope of such results."""
+    """Return what a report says of the scope of such results, in a page's words."""
     facts = {
         "each": None,
         "has_seed": True,
@@ -162,6 +190,7 @@ def _scope(kind, **facts):
     } | facts
     evidence = SimpleNamespace(kind=kind, facts={"rows": "answers", **facts})
     varies, cannot = _speaks.scope(evidence)
+    cannot = [line.replace(OF_REPORT, OF_PAGE) for line in cannot]
     return {"varies": varies, "cannot": cannot, "of": _speaks.quantity(evidence)}
 
 

@@ -354,6 +354,26 @@ REFUSED = {
     "abc": "There is no score below the first line",
     "seed, ours, base\n42, 0.8, 0.7\n7, 0.9, 0.8": "paste ours and base without it.",
     "seed,acc\n42,81\n7,79": "The column seed has the number of a run",
+    # a frame as pandas prints and writes it
+    "     acc\n3   81.2\n10  79.4\n7   84.1": (
+        "The first line has 1 name and the lines below it have 2 cells, so which name"
+        " belongs to which column is not certain. Paste only the columns of scores,"
+    ),
+    "acc\n3 81,2\n10 79,4": "The first line has 1 name and the lines below it have 2",
+    "  ours base\n3 81.2 79.4\n10 79 80": "has 2 names and the lines below it have 3",
+    ",acc\n3,81.2\n10,79.4": "Column 1 has no name on the first line, and other columns",
+    "\tours\tbase\nr1\t0.8\t0.7\nr2\t0.9\t0.8": "paste ours and base without it",
+    "acc\n3,81.2\n10,79.4": "has 1 name and the lines below it have 2 cells",
+    "ours\tbase\n0.8\n0.9": "has 2 names and the lines below it have 1 cell,",
+    "a;b;c\n0.8;0.9\n0.7;0.6": "has 3 names and the lines below it have 2 cells",
+    "system;seed;acc\nours;42\nbase;7": "has 3 names and the lines below it have 2",
+    "0.83\n0.81\n84.2": (
+        "The column A has 0.83 on line 1 and 84.2 on line 3: they look like a fraction"
+        " and a percentage, and a mean over two scales says nothing. Write all of them"
+        " as fractions, or all in per cent."
+    ),
+    "a;b\n81;0,605\n80;84,2\n79;0": "The column b has 0,605 on line 2 and 84,2 on line",
+    "0.98\n1\n0.97\n99": "The column A has 0.98 on line 1 and 99 on line 4",
 }
 
 
@@ -362,6 +382,60 @@ def test_what_is_doubtful_is_refused_with_its_reason(visit, text):
     visit.choose(have="scores").paste(text)
     assert visit.said.startswith(REFUSED[text]) or REFUSED[text] in visit.said
     assert (visit.read, visit.copied) == ("", "")
+
+
+# What is on one scale, and may look as if it were not.
+ORDINARY = {
+    "ratings": "1 5 2 3 4 4",
+    "half points": "0.5 5 3.5 4 1",
+    "counts": "0 1 84 5000 12 2",
+    "small counts": "1 0 84 92 100",
+    "right and wrong": "1 0 0 1",
+    "percentages": "84.2 100 0 91.3 20.5",
+    "a run in per cent at chance": "0.5 62.1 63.4 61.9",
+    "percentages with a sign": "0.83% 84.2% 81.3%",
+    "shares": "0.83 1 0 0.05 0.9",
+    "losses": "0.02 0.9 2.3 11.3",
+    "a loss that diverged": "0.0231 0.0228 2.303",
+    "perplexities": "1.02 8.4 84.2 312.5",
+    "negative log-likelihoods": "0.051 3.21 0.87 12.6 25.4",
+    "milliseconds": "3 20000 84.2 310",
+    "seconds": "0.83 1.2 84.2",
+    "differences": "-0.83 84.2 0.84",
+}
+
+
+@pytest.mark.parametrize("case", ORDINARY)
+def test_ordinary_scores_are_read(visit, case):
+    scores = ORDINARY[case].split()
+    visit.choose(have="scores")
+    for names in ([], ["ours", "base"]):
+        of = [f"{name}, {len(scores)} scores" for name in names or "AB"]
+        visit.paste("\n".join([*names[:1], *scores]))
+        assert visit.read.startswith(f"Read: {of[0]}"), visit.said
+        for mark in "\t;, ":
+            rows = [names] * bool(names) + [[score, score] for score in scores]
+            text = "\n".join(mark.join(row) for row in rows)
+            for pasted in {text, text.replace(".", ",") if mark != "," else text}:
+                if "What is the comma?" in visit.paste(pasted).asked():
+                    visit.choose(comma="columns")
+                assert visit.read.startswith(f"Read: {of[0]}; {of[1]}"), visit.said
+
+
+def test_what_is_doubtful_with_one_comma_is_refused_with_that_one(visit):
+    visit.choose(have="scores").paste("0,83\n84,2").choose(comma="decimal")
+    assert visit.said.startswith("The column A has 0,83 on line 1 and 84,2 on line 2")
+    assert visit.choose(comma="columns").read == "Read: A, 2 scores; B, 2 scores."
+    visit.paste("acc\n3,81\n10,79")
+    assert visit.said.startswith("The first line has 1 name and the lines below it")
+    read = "Read: acc, 2 scores, with decimal commas."
+    assert visit.choose(comma="decimal").read == read
+
+
+def test_no_word_is_of_a_command_line(visit):
+    words = visit.one(".your-scores-words").get_attribute("textContent")
+    assert "runs share data: answer that one score is a split or a fold." in words
+    assert re.findall(r"--\w+|\bsay -", words) == []
 
 
 @pytest.mark.parametrize("text", ["81.2;0.79\n84;0.80", "0.79 81.2\n0.80 82\n0.81 83"])
@@ -416,7 +490,12 @@ def test_pairs_need_one_length_and_evalkit_s_refusals_are_the_page_s(visit):
         == "Pairs need as many scores of ours as of base, and there are 3 and 2."
     )
     assert "Welch's t, 3 and 2 runs" in visit.choose(paired="no").said
-    visit.paste("0.9\t0.8\n0.9\t0.8")
+    visit.paste("0.8\t0.8\n0.7\t0.7\n0.9\t0.9").choose(paired="yes")
+    assert visit.said.startswith("A and B differ by 0 in each of 3 pairs, to the")
+    visit.paste("0.8\t0.7\n0.7\t0.6\n0.9\t0.8")
+    assert visit.said.startswith("A and B differ by 0.1 in each of 3 pairs, to the")
+    assert "the paired t, 2 pairs" in visit.paste("0.8\t0.8\n0.7\t0.6").said
+    visit.paste("0.9\t0.8\n0.9\t0.8").choose(paired="no")
     assert visit.said.startswith("The scores do not vary, to the digits written")
     assert "one does not show how far another" in visit.paste("0.9").said
 
