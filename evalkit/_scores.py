@@ -18,7 +18,7 @@ RIGHT_OR_WRONG, WHOLE, GRADED = "right or wrong", "whole numbers", "graded"
 _MOST_DECIMALS = 6  # that are read off
 # A description that was read off must not turn the first of these p-values into more
 # than the second.
-_CLEAR, _UNCLEAR = 0.01, 0.05
+_CLEAR, _UNCLEAR = 0.01, 0.2
 
 
 @dataclass(frozen=True)

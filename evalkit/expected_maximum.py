@@ -806,7 +806,7 @@ def budget_difference(
     >>> from evalkit import budget_difference
     >>> a, b = np.random.default_rng(0).beta(8, 2, size=(2, 50))
     >>> print(budget_difference(a, None, b, None, 5))
-    −0.01079 [−0.04608, 0.02451] (95 %, best of 5 and 5, by U), p = 0.52
+    −0.011 [−0.046, 0.025] (95 %, best of 5 and 5, by U), p = 0.52
     """
     pools = [
         _check_pool(

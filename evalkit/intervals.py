@@ -78,7 +78,7 @@ def t_interval(scores, *, confidence_level=0.95):
     --------
     >>> from evalkit import t_interval
     >>> print(t_interval([0.80, 0.82, 0.84]))
-    [0.7703, 0.8697] (95 %, t)
+    [0.770, 0.870] (95 %, t)
     """
     scores = check_scores(scores, "scores", min_size=2, squared=True)
     level = check_level(confidence_level)
@@ -127,7 +127,7 @@ def prediction_interval(scores, *, method="auto", confidence_level=0.95):
     --------
     >>> from evalkit import prediction_interval
     >>> print(prediction_interval([0.80, 0.82, 0.84]))
-    [0.7206, 0.9194] (95 %, t, one more run)
+    [0.72, 0.92] (95 %, t, one more run)
     """
     scores = check_scores(scores, "scores", min_size=2, squared=True)
     check_choice(method, "method", ("auto", "t", "order"))
@@ -492,7 +492,7 @@ def difference_interval(
     --------
     >>> from evalkit import difference_interval
     >>> print(difference_interval([0.81, 0.83, 0.82], [0.79, 0.80, 0.81], paired=False))
-    +0.02 [−0.00267, 0.04267] (95 %, Welch t), p = 0.0705
+    +0.020 [−0.003, 0.043] (95 %, Welch t), p = 0.0705
     """
     paired = check_bool(paired, "paired")
     if ids is not None and not paired:
@@ -522,16 +522,18 @@ def difference_interval(
     else:
         compared = list(samples)
         noises = [share * np.abs(scores) for scores in samples]
-    constant = all(
-        np.ptp(part) <= noise.max()
+    # The variance of equal numbers is not quite 0.
+    parts = [
+        (part.var(ddof=1) / part.size * (np.ptp(part) > noise.max()), part.size - 1)
         for part, noise in zip(compared, noises, strict=True)
-    )
+    ]
     names, by_count = ("scores_a", "scores_b"), paired and what.counted
-    if constant and not by_count and not (what.said and method == "t"):
+    varies = by_count or any(part for part, _ in parts)
+    if not varies and not (what.said and method == "t"):
         unit = "differences" if paired else "scores of either"
         what.refuse_constant(names, scores_a.mean() - scores_b.mean(), unit)
     if method == "t":
-        return _difference_by_t(what, samples, compared, options["level"])
+        return _difference_by_t(what, samples, compared, parts, options["level"])
     if paired and is_mean:
         # The same, with one rounding less: a large score that both share drowns no
         # difference.
@@ -594,7 +596,7 @@ def _difference_by_bootstrap(
     )
 
 
-def _difference_by_t(what, scores, compared, level):
+def _difference_by_t(what, scores, compared, parts, level):
     """Return Welch's interval of two samples, and Student's of paired differences.
 
     Parameters
@@ -604,18 +606,14 @@ def _difference_by_t(what, scores, compared, level):
         Of both systems.
     compared : list of ndarray of float
         The same two, or one of their paired differences.
+    parts : list of (float, float)
+        Of the variance, one for each of what is compared.
     level : float
 
     Returns
     -------
     Difference
     """
-    # The standard deviation of equal numbers is not quite 0.
-    spreads = [float(part.std(ddof=1)) if np.ptp(part) else 0.0 for part in compared]
-    parts = [
-        (sd**2 / part.size, part.size - 1)
-        for sd, part in zip(spreads, compared, strict=True)
-    ]
     rounded = what.rounding_parts(*scores)
     words = what.words(rounded=bool(rounded))
     difference = float(scores[0].mean() - scores[1].mean())
@@ -681,7 +679,7 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
     >>> from evalkit import from_summary
     >>> result = from_summary((91.3, 0.4, 5), (90.6, 0.5, 3), spread="sd")
     >>> round(result.difference, 2), round(result.pvalue, 3), result.method
-    (0.7, 0.148, 'Welch t, from summaries, rounded to 1 decimal (read off)')
+    (0.7, 0.116, 'Welch t, from summaries, rounded to 1 decimal (read off)')
     """
     check_choice(spread, "spread", SPREADS)
     level = check_level(confidence_level)

@@ -72,7 +72,7 @@ def proportion_interval(
     --------
     >>> from evalkit import proportion_interval
     >>> print(proportion_interval(90, 100))
-    [0.8238, 0.951] (95 %, clopper-pearson)
+    [0.82, 0.95] (95 %, clopper-pearson)
     """
     remedy = "proportion_interval(int(sum(hits)), len(hits))"
     check_counted(remedy, successes=successes, trials=trials)
@@ -138,7 +138,7 @@ def paired_proportion_interval(n11, n10, n01, n00, *, confidence_level=0.95):
     --------
     >>> from evalkit import paired_proportion_interval
     >>> print(paired_proportion_interval(80, 15, 5, 100))
-    +0.05 [0.006785, 0.09879] (95 %, items, Tango's score), p = 0.0253
+    +0.050 [0.007, 0.099] (95 %, items, Tango's score), p = 0.0253
     """
     cells = {"n11": n11, "n10": n10, "n01": n01, "n00": n00}
     n11, n10, n01, n00 = (
@@ -282,7 +282,7 @@ def ratio_difference(
     >>> words, speaker = [9, 4, 12, 7, 15, 6, 10, 8], list("aabbccde")
     >>> new, base = [1, 0, 2, 1, 1, 0, 2, 1], [2, 1, 2, 1, 4, 1, 2, 2]
     >>> print(ratio_difference(new, words, base, words, speaker))
-    −0.09859 [−0.2419, 0.04474] (95 %, ratios of sums over groups), p = 0.123
+    −0.10 [−0.24, 0.04] (95 %, ratios of sums over groups), p = 0.123
     """
     columns = {
         "numerators_a": numerators_a,

@@ -529,7 +529,7 @@ def crossed_difference(
     >>> from evalkit import crossed_difference
     >>> right = np.random.default_rng(0).random((2, 5, 400)) < [[[0.8]], [[0.7]]]
     >>> print(crossed_difference(*right))
-    +0.0875 [0.05269, 0.1223] (95 %, seeds x items), p < 0.001
+    +0.087 [0.053, 0.122] (95 %, seeds x items, right or wrong), p < 0.001
     """
     check_choice(rows, "rows", ("nested", "paired", "answers"))
     level = check_level(confidence_level)

@@ -302,11 +302,11 @@ def test_splits_and_summaries_are_rounded_alike():
 
 def test_what_was_read_off_never_decides():
     """Ten thousand pairs with a plain difference had p = 1."""
-    a, b = [0.81] * 30, [0.80] * 15 + [0.81] * 15
+    a, b = [0.81] * 30, [0.80] * 12 + [0.81] * 18
     told = refusal(difference_interval, a, b, paired=False)
     assert "decimals must be given: the scores show 2" in told
     by = [difference_interval(a, b, paired=False, decimals=d) for d in (2, 5)]
-    assert by[0].pvalue > 0.05 > 0.01 > by[1].pvalue
+    assert by[0].pvalue > 0.2 > 0.01 > by[1].pvalue
 
 
 def coverage(n_runs, sd, paired, n_samples):
