@@ -298,10 +298,11 @@ def check_aligned(axis=-1, has_ids=False, /, **columns):
     ones.
 
     Series have labels, and so have DataFrames; arrays and lists have none, and are
-    paired by position. So are labels that are the same in the same order, and labels of
-    which none is in common: the rows of two systems in one table are numbered so. The
-    same labels in another order are refused, and so are labels of which a part is in
-    common, such as those of a table from which rows were left out.
+    paired by position. So are labels that are the same in the same order, and row
+    numbers (whole numbers without a name) of which none is in common: the rows of two
+    systems in one table are numbered so. Refused are the same labels in another order,
+    labels of which a part is in common, such as those of a table from which rows were
+    left out, and others of which none is.
 
     Parameters
     ----------
@@ -336,8 +337,8 @@ def check_aligned(axis=-1, has_ids=False, /, **columns):
 
 
 def _check_agree(first, its_labels, name, labels, remedy, where="index"):
-    """Raise a ValueError unless two sequences of labels are the same, or have none in
-    common.
+    """Raise a ValueError unless two sequences of labels are the same, or those of one
+    are row numbers and none is in common.
     """
     if (
         not isinstance(labels, pd.Index)
@@ -366,20 +367,29 @@ def _check_agree(first, its_labels, name, labels, remedy, where="index"):
             f" {remedy}, {by_position}"
         )
     alone = ~np.isin(codes, codes_of_first)
-    if alone.all() and {str(label).strip().lower() for label in labels} == {
-        str(label).strip().lower() for label in its_labels
-    }:
-        raise ValueError(
-            f"{name} and {first} must have the same labels, or none in common, but they"
-            f" differ in type, case or spaces alone ({_examples(its_labels)},"
-            f" {_examples(labels)}): write them in one way, {by_position}"
+    # Labels that come twice name no item, nor do the row numbers of a table.
+    if alone.all() and (
+        (
+            unique
+            and len(labels) > 1
+            and all(
+                own.dtype.kind not in "iu" or own.name is not None
+                for own in (its_labels, labels)
+            )
         )
-    if unique and alone.sum() < len(labels):
+        or {str(label).strip().lower().lstrip("0") for label in labels}
+        == {str(label).strip().lower().lstrip("0") for label in its_labels}
+    ):
         raise ValueError(
-            f"{name} and {first} must have the same labels, or none in common, but"
-            f" {alone.sum():,} of {len(labels):,} are in {name} alone"
-            f" ({_examples(labels[alone])}): leave out what one of them lacks,"
+            f"{name} and {first} must have the same labels, but have none in common"
+            f" ({_examples(labels)}; {_examples(its_labels)}): write them in one way,"
             f" {by_position}"
+        )
+    if unique and not alone.all():
+        raise ValueError(
+            f"{name} and {first} must have the same labels, but {alone.sum():,} of"
+            f" {len(labels):,} are in {name} alone ({_examples(labels[alone])}): leave"
+            f" out what one of them lacks, {by_position}"
         )
 
 
