@@ -339,7 +339,7 @@ def bootstrap_interval(
     Parameters
     ----------
     scores : array_like of float, shape (n,)
-        At least two.
+        At least two; the interval of two ends at these.
     statistic : callable, default numpy.mean
         From an array to a number; with an `axis` argument it is called once for all
         resamples.
