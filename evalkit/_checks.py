@@ -37,6 +37,24 @@ def _show(value):
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def _instead(values, name):
+    """Say what to give in place of a table, a result, or the second system's None."""
+    if isinstance(values, (pd.DataFrame, dict)):
+        # a table of `run_over_seeds` begins with the seeds
+        return (
+            f": give table[{'score' if 'score' in values else next(iter(values), 0)!r}]"
+        )
+    one = values[0] if isinstance(values, (list, tuple)) and values else values
+    if hasattr(one, "__dataclass_fields__"):
+        return f": {type(one).__name__} is a result, with {', '.join(vars(one))}"
+    return (
+        ": give the scores of both systems, not their differences, which rounding"
+        " leaves without their ties"
+        if values is None and name == "scores_b"
+        else ""
+    )
+
+
 def as_array(values, name, what="a one-dimensional array of numbers"):
     """Return `np.asarray(values)`, or an error that names the argument.
 
@@ -53,9 +71,16 @@ def as_array(values, name, what="a one-dimensional array of numbers"):
     if isinstance(
         values, (dict, set, frozenset, Iterator, bytes, bytearray, memoryview)
     ):
-        raise TypeError(
-            f"{name} must be {what}, got {_show(values)}: make it a list first"
-        )
+        remedy = ": make it a list or a pandas.Series first"
+        if isinstance(values, dict) and any(
+            isinstance(v, (list, tuple, np.ndarray, pd.Series)) for v in values.values()
+        ):
+            remedy = (
+                _instead(values, name)
+                if "one-dimensional" in what
+                else ": make it a pandas.DataFrame first"
+            )
+        raise TypeError(f"{name} must be {what}, got {_show(values)}{remedy}")
     if (
         isinstance(values, range) and len(values) > _LONGEST_RANGE
     ):  # it takes no memory until it is read
@@ -94,16 +119,19 @@ def check_scores(scores, name, *, min_size=1, squared=False):
         If the shape, the size or a value is wrong.
     """
     if isinstance(scores, pd.DataFrame):
-        column = f"table[{next(iter(scores), 0)!r}]"
         raise ValueError(
-            f"{name} must be one-dimensional, got a table {scores.shape}: give {column}"
+            f"{name} must be one-dimensional, got a table"
+            f" {scores.shape}{_instead(scores, name)}"
         )
     array = as_array(scores, name)
     if array.dtype.kind == "O":
         # None and decimal.Decimal arrive here; the first is not a number, the second
         # is.
         if not all(isinstance(v, numbers.Number) for v in array.ravel()):
-            raise TypeError(f"{name} must hold numbers only, got {_show(scores)}")
+            raise TypeError(
+                f"{name} must hold numbers only, got"
+                f" {_show(scores)}{_instead(scores, name)}"
+            )
     elif array.dtype.kind not in "biuf":
         raise TypeError(
             f"{name} must hold real numbers, got {_show(scores)} ({array.dtype})"
@@ -182,7 +210,7 @@ def check_labels(values, name):
     if array.ndim != 1:
         raise ValueError(
             f"{name} must be one-dimensional, a value for each item; got shape"
-            f" {array.shape}"
+            f" {array.shape}{_instead(values, name)}"
         )
     if array.size == 0:
         raise ValueError(f"{name} needs at least one value, got none")

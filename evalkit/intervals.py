@@ -566,12 +566,15 @@ def difference_interval(
 
 
 def _check_runs(scores, name):
-    if is_number(scores):
+    runs = check_scores([scores] if is_number(scores) else scores, name, squared=True)
+    if runs.size < 2:
         raise ValueError(
-            f"{name} must hold the score of each run, got {scores}: for means take "
-            "from_summary((mean, sd, n_runs), (mean, sd, n_runs), spread='sd')"
+            f"{name} must hold the scores of two runs or more, got {runs[0]:g}: for"
+            " means take from_summary((mean, sd, n_runs), (mean, sd, n_runs),"
+            " spread='sd'); for one run beside several, prediction_interval(several);"
+            " for one run each, mcnemar_range(correct_a, correct_b, n)"
         )
-    return check_scores(scores, name, min_size=2, squared=True)
+    return runs
 
 
 def _difference_by_bootstrap(

@@ -139,15 +139,15 @@ def contingency(y_true, predictions_a, predictions_b, *, ids=None):
     )
 
 
-def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
+def mcnemar(n10, n01=None, *, method="exact", alternative="two-sided"):
     """Test whether two fitted models are right equally often, from the items on which
     one is.
 
     Parameters
     ----------
-    n10 : int
-        Items that A gets right and B wrong.
-    n01 : int
+    n10 : int or Contingency
+        Items that A gets right and B wrong; or, alone, what `contingency` counted.
+    n01 : int, optional
         Items that B gets right and A wrong.
     method : {"exact", "mid-p", "chi2", "chi2-corrected"}, default "exact"
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
@@ -192,6 +192,8 @@ def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
         "table = contingency(y_true, predictions_a, predictions_b), then"
         " mcnemar(table.n10, table.n01)"
     )
+    if isinstance(n10, Contingency) and n01 is None:
+        n10, n01 = n10.n10, n10.n01
     check_counted(remedy, n10=n10, n01=n01)
     n10 = check_int(n10, "n10", low=0)
     n01 = check_int(n01, "n01", low=0)
@@ -352,7 +354,9 @@ def wilcoxon(
 
     Scores are floats: 0.8 - 0.7 and 0.9 - 0.8 differ in the last bit. Differences that
     lie within 64 units in the last place of the scores (4, if they came as float32)
-    count as equal, or as 0. The smallest p-value of n pairs, two-sided, is 2 / 2^n.
+    count as equal, or as 0. That is why the scores of both systems are asked for, and
+    not their differences, as in SciPy: these do not say how large the scores were. The
+    smallest p-value of n pairs, two-sided, is 2 / 2^n.
 
     Size: "exact" takes up to 4,000 pairs, in 20 s and 300 MB; the work grows with their
     cube. "approx" takes a million in 2 s.
@@ -706,8 +710,9 @@ def holm(pvalues):
 
     Parameters
     ----------
-    pvalues : array_like of float, shape (m,)
-        One for each comparison that was made, those not shown included.
+    pvalues : array_like of float, shape (m,), or list of results
+        One for each comparison that was made, those not shown included; or results that
+        have one, as their `pvalue`.
 
     Returns
     -------
@@ -730,6 +735,8 @@ def holm(pvalues):
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
+    if isinstance(pvalues, (list, tuple)):
+        pvalues = [getattr(one, "pvalue", one) for one in pvalues]
     pvalues = check_scores(pvalues, "pvalues")
     if pvalues.min() < 0 or pvalues.max() > 1:
         raise ValueError(

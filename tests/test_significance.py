@@ -964,6 +964,13 @@ def test_more_overlap_is_less_evidence(pairs, sizes):
 pvalue_lists = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
+def test_results_stand_for_what_is_taken_of_them():
+    table = contingency(TRUTH, SAYS_A, SAYS_B)
+    found = mcnemar(table, method="chi2"), sign_flip(A, B, rng=0)
+    assert found[0] == mcnemar(table.n10, table.n01, method="chi2")
+    assert [*holm(found)] == [*holm([one.pvalue for one in found])]
+
+
 def test_holm_by_hand():
     # Sorted: 0.005 * 4, 0.01 * 3, 0.03 * 2, 0.04 * 1; the last must not fall below the
     # one before.
