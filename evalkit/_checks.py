@@ -244,6 +244,9 @@ def check_labels(values, name):
         array[0]
     ):  # whole numbers and truth values as what they are
         array = np.asarray(array.tolist())
+    # Of whole numbers that fit into no type of 64 bits together, NumPy makes floats.
+    if array.dtype.kind == "f" and np.any(given.to_numpy() != array.astype(object)):
+        array = given.to_numpy()
     return array
 
 

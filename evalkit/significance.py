@@ -19,18 +19,16 @@ from evalkit._checks import (
     check_choice,
     check_counted,
     check_int,
-    check_labels,
     check_level,
     check_rng,
-    check_same_length,
     check_scores,
     check_statistic,
     check_table,
     check_work,
-    is_number,
     join,
 )
 from evalkit._coins import all_flips, coin_cdf, flip_pvalue, random_flips
+from evalkit._labels import check_in_common, number_labels
 from evalkit._limits import ALTERNATIVES, DIRECTIONS, DRAWN_AT_ONCE, MAX_RESAMPLES
 from evalkit._spread import (
     check_decimals,
@@ -102,7 +100,8 @@ def contingency(y_true, predictions_a, predictions_b, *, ids=None):
     Raises
     ------
     ValueError
-        Also if an id comes twice, or not in all three.
+        Also if an id comes twice, or not in all three; and if none of the labels that a
+        model gives is a right one anywhere, unless either is one label throughout.
 
     Notes
     -----
@@ -119,20 +118,17 @@ def contingency(y_true, predictions_a, predictions_b, *, ids=None):
     y_true, predictions_a, predictions_b = join(
         ids, y_true=y_true, predictions_a=predictions_a, predictions_b=predictions_b
     )
-    truth = check_labels(y_true, "y_true")
     right = []
     for predictions, name in (
         (predictions_a, "predictions_a"),
         (predictions_b, "predictions_b"),
     ):
-        predicted = check_labels(predictions, name)
-        check_same_length(predicted, truth, name, "y_true")
-        if is_number(predicted[0]) != is_number(truth[0]):
-            raise TypeError(
-                f"{name} and y_true must both hold numbers or both hold strings: none"
-                " would match"
-            )
-        right.append(predicted == truth)
+        said, truth, names = number_labels(predictions, y_true, name, "y_true")
+        check_in_common(
+            *(said, truth, names, name, "y_true"),
+            "all are wrong, take contingency([True] * n, right_a, right_b)",
+        )
+        right.append(said == truth)
     a, b = right
     return Contingency(
         *(int(np.sum(cell)) for cell in (a & b, a & ~b, ~a & b, ~a & ~b))
