@@ -37,6 +37,24 @@ def _show(value):
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def _instead(values, name):
+    """Say what to give in place of a table, a result, or the second system's None."""
+    if isinstance(values, (pd.DataFrame, dict)):
+        # a table of `run_over_seeds` begins with the seeds
+        return (
+            f": give table[{'score' if 'score' in values else next(iter(values), 0)!r}]"
+        )
+    one = values[0] if isinstance(values, (list, tuple)) and values else values
+    if hasattr(one, "__dataclass_fields__"):
+        return f": {type(one).__name__} is a result, with {', '.join(vars(one))}"
+    return (
+        ": give the scores of both systems, not their differences, which rounding"
+        " leaves without their ties"
+        if values is None and name == "scores_b"
+        else ""
+    )
+
+
 def as_array(values, name, what="a one-dimensional array of numbers"):
     """Return `np.asarray(values)`, or an error that names the argument.
 
@@ -53,9 +71,16 @@ def as_array(values, name, what="a one-dimensional array of numbers"):
     if isinstance(
         values, (dict, set, frozenset, Iterator, bytes, bytearray, memoryview)
     ):
-        raise TypeError(
-            f"{name} must be {what}, got {_show(values)}: make it a list first"
-        )
+        remedy = ": make it a list or a pandas.Series first"
+        if isinstance(values, dict) and any(
+            isinstance(v, (list, tuple, np.ndarray, pd.Series)) for v in values.values()
+        ):
+            remedy = (
+                _instead(values, name)
+                if "one-dimensional" in what
+                else ": make it a pandas.DataFrame first"
+            )
+        raise TypeError(f"{name} must be {what}, got {_show(values)}{remedy}")
     # It takes no memory until it is read.
     if isinstance(values, range) and len(values) > _LONGEST_RANGE:
         raise ValueError(
@@ -93,16 +118,19 @@ def check_scores(scores, name, *, min_size=1, squared=False):
         If the shape, the size or a value is wrong.
     """
     if isinstance(scores, pd.DataFrame):
-        column = f"table[{next(iter(scores), 0)!r}]"
         raise ValueError(
-            f"{name} must be one-dimensional, got a table {scores.shape}: give {column}"
+            f"{name} must be one-dimensional, got a table"
+            f" {scores.shape}{_instead(scores, name)}"
         )
     array = as_array(scores, name)
     if array.dtype.kind == "O":
         # None and decimal.Decimal arrive here; the first is not a number, the second
         # is.
         if not all(isinstance(v, numbers.Number) for v in array.ravel()):
-            raise TypeError(f"{name} must hold numbers only, got {_show(scores)}")
+            raise TypeError(
+                f"{name} must hold numbers only, got"
+                f" {_show(scores)}{_instead(scores, name)}"
+            )
     elif array.dtype.kind not in "biuf":
         raise TypeError(
             f"{name} must hold real numbers, got {_show(scores)} ({array.dtype})"
@@ -181,7 +209,7 @@ def check_labels(values, name):
     if array.ndim != 1:
         raise ValueError(
             f"{name} must be one-dimensional, a value for each item; got shape"
-            f" {array.shape}"
+            f" {array.shape}{_instead(values, name)}"
         )
     if array.size == 0:
         raise ValueError(f"{name} needs at least one value, got none")
@@ -214,6 +242,9 @@ def check_labels(values, name):
     # Whole numbers and truth values as what they are.
     if array.dtype.kind == "O" and is_number(array[0]):
         array = np.asarray(array.tolist())
+    # Of whole numbers that fit into no type of 64 bits together, NumPy makes floats.
+    if array.dtype.kind == "f" and np.any(given.to_numpy() != array.astype(object)):
+        array = given.to_numpy()
     return array
 
 
@@ -295,10 +326,11 @@ def check_aligned(axis=-1, has_ids=False, /, **columns):
     ones.
 
     Series have labels, and so have DataFrames; arrays and lists have none, and are
-    paired by position. So are labels that are the same in the same order, and labels of
-    which none is in common: the rows of two systems in one table are numbered so. The
-    same labels in another order are refused, and so are labels of which a part is in
-    common, such as those of a table from which rows were left out.
+    paired by position. So are labels that are the same in the same order, and row
+    numbers (whole numbers without a name) of which none is in common: the rows of two
+    systems in one table are numbered so. Refused are the same labels in another order,
+    labels of which a part is in common, such as those of a table from which rows were
+    left out, and others of which none is.
 
     Parameters
     ----------
@@ -333,8 +365,8 @@ def check_aligned(axis=-1, has_ids=False, /, **columns):
 
 
 def _check_agree(first, its_labels, name, labels, remedy, where="index"):
-    """Raise a ValueError unless two sequences of labels are the same, or have none in
-    common.
+    """Raise a ValueError unless two sequences of labels are the same, or those of one
+    are row numbers and none is in common.
     """
     if (
         not isinstance(labels, pd.Index)
@@ -363,20 +395,29 @@ def _check_agree(first, its_labels, name, labels, remedy, where="index"):
             f" {remedy}, {by_position}"
         )
     alone = ~np.isin(codes, codes_of_first)
-    if alone.all() and {str(label).strip().lower() for label in labels} == {
-        str(label).strip().lower() for label in its_labels
-    }:
-        raise ValueError(
-            f"{name} and {first} must have the same labels, or none in common, but they"
-            f" differ in type, case or spaces alone ({_examples(its_labels)},"
-            f" {_examples(labels)}): write them in one way, {by_position}"
+    # Labels that come twice name no item, nor do the row numbers of a table.
+    if alone.all() and (
+        (
+            unique
+            and len(labels) > 1
+            and all(
+                own.dtype.kind not in "iu" or own.name is not None
+                for own in (its_labels, labels)
+            )
         )
-    if unique and alone.sum() < len(labels):
+        or {str(label).strip().lower().lstrip("0") for label in labels}
+        == {str(label).strip().lower().lstrip("0") for label in its_labels}
+    ):
         raise ValueError(
-            f"{name} and {first} must have the same labels, or none in common, but"
-            f" {alone.sum():,} of {len(labels):,} are in {name} alone"
-            f" ({_examples(labels[alone])}): leave out what one of them lacks,"
+            f"{name} and {first} must have the same labels, but have none in common"
+            f" ({_examples(labels)}; {_examples(its_labels)}): write them in one way,"
             f" {by_position}"
+        )
+    if unique and not alone.all():
+        raise ValueError(
+            f"{name} and {first} must have the same labels, but {alone.sum():,} of"
+            f" {len(labels):,} are in {name} alone ({_examples(labels[alone])}): leave"
+            f" out what one of them lacks, {by_position}"
         )
 
 

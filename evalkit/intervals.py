@@ -326,7 +326,7 @@ def bootstrap_interval(
     Parameters
     ----------
     scores : array_like of float, shape (n,)
-        At least two.
+        At least two; the interval of two ends at these.
     statistic : callable, default numpy.mean
         From an array to a number; with an `axis` argument it is called once for all
         resamples.
@@ -559,12 +559,15 @@ def difference_interval(
 
 
 def _check_runs(scores, name):
-    if is_number(scores):
+    runs = check_scores([scores] if is_number(scores) else scores, name, squared=True)
+    if runs.size < 2:
         raise ValueError(
-            f"{name} must hold the score of each run, got {scores}: for means take "
-            "from_summary((mean, sd, n_runs), (mean, sd, n_runs), spread='sd')"
+            f"{name} must hold the scores of two runs or more, got {runs[0]:g}: for"
+            " means take from_summary((mean, sd, n_runs), (mean, sd, n_runs),"
+            " spread='sd'); for one run beside several, prediction_interval(several);"
+            " for one run each, mcnemar_range(correct_a, correct_b, n)"
         )
-    return check_scores(scores, name, min_size=2, squared=True)
+    return runs
 
 
 def _difference_by_bootstrap(

@@ -5,17 +5,9 @@ much more often than two who draw their own labels at random.
 """
 
 import numpy as np
-import pandas as pd
 from scipy import optimize, stats
 
-from evalkit._checks import (
-    check_labels,
-    check_level,
-    check_same_length,
-    check_work,
-    is_number,
-    join,
-)
+from evalkit._checks import check_level, check_work, is_number, join
 from evalkit._groups import (
     check_enough,
     check_groups,
@@ -23,8 +15,8 @@ from evalkit._groups import (
     effective_groups,
     mean_variance,
 )
+from evalkit._labels import check_in_common, number_labels
 from evalkit._paired import clustered_share
-from evalkit._ties import as_type, coarsest
 from evalkit.proportions import proportion_interval
 from evalkit.results import Agreement, Interval
 
@@ -62,8 +54,8 @@ def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
     Raises
     ------
     ValueError
-        Also for scores in place of labels, and where groups are too few or too unequal
-        for an interval.
+        Also for scores in place of labels, where the raters have no label in common,
+        and where groups are too few or too unequal for an interval.
 
     Notes
     -----
@@ -167,18 +159,11 @@ def _numbered(a, b):
     """Return the labels of both raters as numbers from 0, and how many labels there
     are.
     """
-    labels = [check_labels(a, "a"), check_labels(b, "b")]
-    check_same_length(*labels, "a", "b")
-    if is_number(labels[0][0]) != is_number(labels[1][0]):
-        raise TypeError(
-            "a and b must both hold numbers or both hold strings: none would match"
-        )
-    size, values = labels[0].size, np.concatenate(labels)
-    if values.dtype.kind == "f":
-        values = as_type(values, coarsest(a, b))  # 0.7 in float32 is 0.7
-    codes, names = pd.factorize(values)
+    of_a, of_b, names = number_labels(a, b, "a", "b")
+    size = of_a.size
     if (
-        values.dtype.kind == "f"
+        names.dtype.kind in "fO"
+        and is_number(names[0])
         and (names % 1).any()
         and len(names) > max(_MOST_NUMBERS, size / 2)
     ):
@@ -188,7 +173,11 @@ def _numbered(a, b):
             " (difference_interval, paired=True) and by their correlation"
             " (scipy.stats.spearmanr)"
         )
-    return codes[:size], codes[size:], len(names)
+    check_in_common(
+        *(of_a, of_b, names, "a", "b"),
+        f"they agree nowhere, take proportion_interval(0, {size})",
+    )
+    return of_a, of_b, len(names)
 
 
 def _variance(kappa, a, b):

@@ -187,7 +187,9 @@ def seeded(seed):
     torch has been imported by then: import it before the block, not in it. The old
     states come back after an exception, too. Generators that code has made for itself
     (`numpy.random.default_rng()`) are out of its reach: give those a seed. Nor does it
-    order the sums of several threads.
+    order the sums of several threads. It is not safe for threads: a process has one
+    global state for all of them, so blocks that overlap draw from, and give back, each
+    other's.
 
     Size: a block takes 10 ms and 1 MB, whatever stands in it.
 

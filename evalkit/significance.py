@@ -19,15 +19,12 @@ from evalkit._checks import (
     check_choice,
     check_counted,
     check_int,
-    check_labels,
     check_level,
     check_rng,
-    check_same_length,
     check_scores,
     check_statistic,
     check_table,
     check_work,
-    is_number,
     join,
 )
 from evalkit._coins import (
@@ -38,6 +35,7 @@ from evalkit._coins import (
     random_flips,
     step_down,
 )
+from evalkit._labels import check_in_common, number_labels
 from evalkit._limits import ALTERNATIVES, DIRECTIONS, DRAWN_AT_ONCE, MAX_RESAMPLES
 from evalkit._scores import describe
 from evalkit._ties import (
@@ -105,7 +103,8 @@ def contingency(y_true, predictions_a, predictions_b, *, ids=None):
     Raises
     ------
     ValueError
-        Also if an id comes twice, or not in all three.
+        Also if an id comes twice, or not in all three; and if none of the labels that a
+        model gives is a right one anywhere, unless either is one label throughout.
 
     Notes
     -----
@@ -122,35 +121,32 @@ def contingency(y_true, predictions_a, predictions_b, *, ids=None):
     y_true, predictions_a, predictions_b = join(
         ids, y_true=y_true, predictions_a=predictions_a, predictions_b=predictions_b
     )
-    truth = check_labels(y_true, "y_true")
     right = []
     for predictions, name in (
         (predictions_a, "predictions_a"),
         (predictions_b, "predictions_b"),
     ):
-        predicted = check_labels(predictions, name)
-        check_same_length(predicted, truth, name, "y_true")
-        if is_number(predicted[0]) != is_number(truth[0]):
-            raise TypeError(
-                f"{name} and y_true must both hold numbers or both hold strings: none"
-                " would match"
-            )
-        right.append(predicted == truth)
+        said, truth, names = number_labels(predictions, y_true, name, "y_true")
+        check_in_common(
+            *(said, truth, names, name, "y_true"),
+            "all are wrong, take contingency([True] * n, right_a, right_b)",
+        )
+        right.append(said == truth)
     a, b = right
     return Contingency(
         *(int(np.sum(cell)) for cell in (a & b, a & ~b, ~a & b, ~a & ~b))
     )
 
 
-def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
+def mcnemar(n10, n01=None, *, method="exact", alternative="two-sided"):
     """Test whether two fitted models are right equally often, from the items on which
     one is.
 
     Parameters
     ----------
-    n10 : int
-        Items that A gets right and B wrong.
-    n01 : int
+    n10 : int or Contingency
+        Items that A gets right and B wrong; or, alone, what `contingency` counted.
+    n01 : int, optional
         Items that B gets right and A wrong.
     method : {"exact", "mid-p", "chi2", "chi2-corrected"}, default "exact"
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
@@ -195,6 +191,8 @@ def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
         "table = contingency(y_true, predictions_a, predictions_b), then"
         " mcnemar(table.n10, table.n01)"
     )
+    if isinstance(n10, Contingency) and n01 is None:
+        n10, n01 = n10.n10, n10.n01
     check_counted(remedy, n10=n10, n01=n01)
     n10 = check_int(n10, "n10", low=0)
     n01 = check_int(n01, "n01", low=0)
@@ -355,7 +353,9 @@ def wilcoxon(
 
     Scores are floats: 0.8 - 0.7 and 0.9 - 0.8 differ in the last bit. Differences that
     lie within 64 units in the last place of the scores (4, if they came as float32)
-    count as equal, or as 0. The smallest p-value of n pairs, two-sided, is 2 / 2^n.
+    count as equal, or as 0. That is why the scores of both systems are asked for, and
+    not their differences, as in SciPy: these do not say how large the scores were. The
+    smallest p-value of n pairs, two-sided, is 2 / 2^n.
 
     Size: "exact" takes up to 4,000 pairs, in 20 s and 300 MB; the work grows with their
     cube. "approx" takes a million in 2 s.
@@ -717,8 +717,9 @@ def holm(pvalues):
 
     Parameters
     ----------
-    pvalues : array_like of float, shape (m,)
-        One for each comparison that was made, those not shown included.
+    pvalues : array_like of float, shape (m,), or list of results
+        One for each comparison that was made, those not shown included; or results that
+        have one, as their `pvalue`.
 
     Returns
     -------
@@ -741,6 +742,8 @@ def holm(pvalues):
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
+    if isinstance(pvalues, (list, tuple)):
+        pvalues = [getattr(one, "pvalue", one) for one in pvalues]
     pvalues = check_scores(pvalues, "pvalues")
     if pvalues.min() < 0 or pvalues.max() > 1:
         raise ValueError(

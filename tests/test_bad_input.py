@@ -919,6 +919,29 @@ HITS, TABLE_OF_TWO = np.array([1, 0, 1, 1, 0]), pd.DataFrame({"A": SCORES, "B": 
             lambda: evalkit.difference_interval(SCORES, 0.8, paired=False),
             r"^scores_b .*from_summary\(\(mean",
         ),
+        (
+            lambda: evalkit.difference_interval(SCORES, [0.8], paired=False),
+            r"^scores_b .* prediction_interval\(several\).* mcnemar_range\(",
+        ),
+        (lambda: evalkit.wilcoxon(SCORES), "^scores_b .*: give the scores of both"),
+        (lambda: evalkit.t_interval({"A": SCORES}), r"^scores .*: give table\['A'\]$"),
+        (lambda: evalkit.t_interval({"q1": 0.8}), "^scores .* pandas.Series first$"),
+        (
+            lambda: evalkit.compare_systems({"A": SCORES}),
+            "^scores .* pandas.DataFrame first$",
+        ),
+        (
+            lambda: evalkit.t_interval(evalkit.run_over_seeds(float, [1, 2])),
+            r"^scores .*: give table\['score'\]$",
+        ),
+        (
+            lambda: evalkit.agreement(TABLE_OF_TWO, TABLE_OF_TWO),
+            r"^a .*: give table\['A'\]$",
+        ),
+        (
+            lambda: evalkit.t_interval(evalkit.t_interval(SCORES)),
+            "^scores .*: Interval is a result, with low, high,",
+        ),
         (lambda: evalkit.group_interval(SCORES), r"^groups .* t_interval\(scores\)"),
     ],
 )

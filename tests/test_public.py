@@ -256,7 +256,7 @@ FLOORS = {
     **dict.fromkeys(["_groups", "_ties"], GROUND),
     "_trials": TRIALS,
     **dict.fromkeys(["results", "_scores"], RESULTS),
-    "_paired": PAIRS,
+    **dict.fromkeys(["_labels", "_paired"], PAIRS),
     **dict.fromkeys(["splits", "proportions", "expected_maximum"], BASICS),
     **dict.fromkeys(
         [
@@ -552,7 +552,7 @@ def test_the_top_level_and_reports_stay_small():
     top = [name for name in OF_EVALKIT if name.count(".") == 1]
     packages = {"evalkit.explore", "evalkit.reports"}
     alone = ["evalkit", *(name for name in top if name not in packages)]
-    assert sum(sizes(module)[0] for module in alone) <= 3990
+    assert sum(sizes(module)[0] for module in alone) <= 4110
     assert sum(sizes(name)[0] for name in OF_EVALKIT if "reports" in name) <= 6708
     chapters = {getattr(evalkit, name).__module__ for name in evalkit.__all__}
     assert len(chapters - packages) <= 11

@@ -308,6 +308,12 @@ def test_a_rater_with_one_label_leaves_the_share():
     assert agreement([1] * 20, [0, 1] * 10, np.arange(20) // 2).kappa is None
 
 
+def test_raters_without_a_label_in_common_are_refused():
+    message = r"^a and b must have a label in common.*'7'.*proportion_interval\(0, 20\)"
+    with pytest.raises(ValueError, match=message):
+        agreement(["007", "008"] * 10, ["7", "8"] * 10)
+
+
 def test_few_items_have_a_kappa_without_interval():
     found = agreement([0, 1] * 4, [0, 1, 1, 1] * 2)
     assert found.kappa is not None

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evalkit import (
+    agreement,
     compare_systems,
     contingency,
     corrected_t,
@@ -75,8 +76,8 @@ def test_contingency_adds_up(items):
 
 
 @given(
-    items=st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=20),
-    names=st.permutations("wxyz"),
+    items=st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=20),
+    names=st.permutations("xyz"),
     data=st.data(),
 )
 def test_contingency_knows_neither_names_nor_order(items, names, data):
@@ -121,6 +122,36 @@ def test_labels_come_in_any_container(convert):
 
 def test_booleans_are_numbers():
     assert tuple(contingency([True, False], [1, 1], [1.0, 0.0])) == (1, 0, 1, 0)
+
+
+def test_predictions_in_float32_are_those_in_float64():
+    truth, a, b = ([0.7, 0.1, 0.3], [0.7, 0.1, 0.3], [0.7, 0.3, 0.3])
+    assert contingency(truth, np.float32(a), b) == contingency(truth, a, b)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([2**63 + 1, -1, 3], [2**63 + 2, -1, 3]),  # no type of 64 bits holds a column
+        (np.uint64([2**53 + 1, 1, 3]), np.int64([2**53, 1, 3])),
+        ([2**53 + 1, 1, 3], [2.0**53, 1, 3]),
+    ],
+)
+def test_large_whole_numbers_are_equal_to_themselves_alone(one, other):
+    assert tuple(contingency(one, other, one)) == (2, 0, 1, 0)
+    assert agreement(one, other).share == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("truth", "said"), [(["007", "008"], ["7", "8"]), (["pos", "neg"], ["1", "0"])]
+)
+def test_labels_without_one_in_common_are_refused(truth, said):
+    message = "^predictions_b and y_true must have a label in common.*'{}'.*'{}'"
+    with pytest.raises(ValueError, match=message.format(said[0], truth[0])):
+        contingency(truth, truth, said)
+    # What the error says to give; and one label throughout may be wrong throughout.
+    assert tuple(contingency([True] * 2, [True] * 2, [False] * 2)) == (0, 2, 0, 0)
+    assert tuple(contingency(truth, truth, [truth[0] + "x"] * 2)) == (0, 2, 0, 0)
 
 
 # --------------------------------------------------------------------------------------
@@ -959,6 +990,13 @@ def test_more_overlap_is_less_evidence(pairs, sizes):
 # --------------------------------------------------------------------------------------
 
 pvalue_lists = st.lists(st.floats(0, 1), min_size=1, max_size=12)
+
+
+def test_results_stand_for_what_is_taken_of_them():
+    table = contingency(TRUTH, SAYS_A, SAYS_B)
+    found = mcnemar(table, method="chi2"), sign_flip(A, B, rng=0)
+    assert found[0] == mcnemar(table.n10, table.n01, method="chi2")
+    assert [*holm(found)] == [*holm([one.pvalue for one in found])]
 
 
 def test_holm_by_hand():
