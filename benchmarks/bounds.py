@@ -139,8 +139,8 @@ ROWS = [
     ),
     Row(
         "rank_intervals",
-        lambda: ek.rank_intervals(scores(10_000, 100), rng=0),
-        5,
+        lambda: ek.rank_intervals(scores(10_000, 300)),
+        60,
         500,
         lambda: ek.rank_intervals(scores(10_000, 900)),
     ),

@@ -73,10 +73,7 @@ def paired_difference(
     by_t = Difference.from_parts(mean, parts, level, method, **more)
     n, total = differences.size, float(np.abs(differences).sum())
     members = np.arange(n) if members is None else members
-    enough = min(_ENOUGH, _ENOUGH_OF_FEW * effective_groups(members))
-    if not (counted or np.mean(differences == 0) > 0.5):
-        return by_t
-    if spread_over(np.abs(differences - np.median(differences)), members) >= enough:
+    if not few_apart(differences, members, counted):
         return by_t
     # Of one size, the items that differ would have the same mean and the same mean
     # square.
@@ -100,6 +97,26 @@ def paired_difference(
         return by_score(level)
     t_width = Difference.from_parts(mean, parts, _COMPARED_AT, method).width
     return by_score(level) if by_score(_COMPARED_AT).width > t_width else by_t
+
+
+def few_apart(differences, members, counted):
+    """Tell whether so few items tell two systems apart that Student's t fails.
+
+    Parameters
+    ----------
+    differences : ndarray of float, shape (n,)
+    members : ndarray of int, shape (n,)
+    counted : bool
+        Whether every score is right or wrong.
+
+    Returns
+    -------
+    bool
+    """
+    if not (counted or np.mean(differences == 0) > 0.5):
+        return False
+    enough = min(_ENOUGH, _ENOUGH_OF_FEW * effective_groups(members))
+    return spread_over(np.abs(differences - np.median(differences)), members) < enough
 
 
 def _worth(differences, by_t, members):

@@ -9,7 +9,12 @@ a known truth.
   Graubard's interval;
 - `group_differences`: the difference of two accuracies on items in groups;
 - `strata`: one accuracy on groups of a test set whose class shares are fixed;
-- `rounded`: two systems with few runs each, whose scores were rounded;
+- `rounded`: two systems with few runs each, whose scores, or means and spreads, were
+  rounded, wherever their true means lie between two digits;
+- `conditions`: what nobody would notice in the scores: runs that share an
+  initialisation, losses with unequal tails, families that are harder the larger;
+- `tied`: the best of n runs that succeed or fail, or tie at the best;
+- `rank_sets`: the ranks of systems that are all as good as each other;
 - `skewed_pairs`: two systems declared as good as each other from skewed paired
   differences;
 - `failing_seeds`: seeds of which some fail altogether;
@@ -25,13 +30,20 @@ import numpy as np
 from scipy import stats
 
 from evalkit._groups import mean_variance
-from evalkit.expected_maximum import expected_max_band, gaussian_expected_max
+from evalkit.expected_maximum import (
+    expected_max_band,
+    expected_max_interval,
+    gaussian_expected_max,
+)
 from evalkit.intervals import (
     bootstrap_interval,
     difference_interval,
     equivalence,
+    from_summary,
     group_interval,
+    t_interval,
 )
+from evalkit.leaderboards import rank_intervals
 from evalkit.results import Difference
 from evalkit.seeds import crossed_difference
 
@@ -41,8 +53,9 @@ SAMPLES = {
     "group_rates": 800,
     "group_differences": 500,
 }
-SAMPLES |= {"strata": 800, "rounded": 1500, "skewed_pairs": 2000, "failing_seeds": 500}
-SAMPLES |= {"success_rates": 500, "bands": 500}
+SAMPLES |= {"strata": 800, "rounded": 2000, "skewed_pairs": 2000, "failing_seeds": 500}
+SAMPLES |= {"success_rates": 500, "bands": 500, "conditions": 2000, "tied": 2000}
+SAMPLES |= {"rank_sets": 2000}
 
 ITEMS = (20, 30, 50, 100, 300, 500, 1000)
 # Shares of the items on which A alone is right, and B alone.
@@ -69,8 +82,37 @@ SIZES |= {
 RATES = (0.5, 0.8, 0.9, 0.95, 0.99)
 RESEMBLANCES = (0.02, 0.1, 0.2, 0.4)
 GAPS = ((0.5, 0.0), (0.8, 0.05), (0.95, 0.0), (0.95, 0.02), (0.99, 0.0), (0.99, 0.02))
-SPREADS = (0.0004, 0.002, 0.005, 0.01)
-TRUE_GAPS = (0.0, 0.001, 0.005)
+SPREADS = (0.02, 0.1, 0.2, 0.4, 0.7, 1.0, 2.0)  # in units of the last digit
+# Of the variance of a run the share of its initialisation; how heavy the tails of two
+# losses with one mean are, on how many items; families that are harder the larger.
+CONDITIONS = {
+    **{f"9 runs, 3 initialisations, share {x}": ("runs", x) for x in (0.5, 0.85, 1.0)},
+    **{
+        f"3 means of initialisations, share {x}": ("means", x) for x in (0.5, 0.85, 1.0)
+    },
+    **{f"tails, {n} items": ("tails", n) for n in (30, 100, 300, 1000)},
+    **{f"families, {n} of them": ("families", n) for n in (20, 50, 200)},
+}
+TIED = {
+    **{f"success rate {p}": ("binomial", 1, p) for p in (0.02, 0.05, 0.2, 0.5)},
+    "accuracy of 20 items, 0.8": ("binomial", 20, 0.8),
+    "accuracy of 20 items, 0.95": ("binomial", 20, 0.95),
+    "accuracy of 100 items, 0.8": ("binomial", 100, 0.8),
+    "accuracy of 100 items, 0.95": ("binomial", 100, 0.95),
+    "two in five at a ceiling": ("ceiling", 0, 0.6),
+    "one in ten at a ceiling": ("ceiling", 0, 0.9),
+    "no ties": ("ceiling", 0, 1.0),
+}
+# Systems and items, or groups of ten items each.
+BOARDS = {
+    "5 on 5 items": (5, 5, 1),
+    "10 on 10 items": (10, 10, 1),
+    "10 on 20 items": (10, 20, 1),
+    "25 on 300 items": (25, 300, 1),
+    "40 on 100 items": (40, 100, 1),
+    "5 in 8 groups": (5, 8, 10),
+    "10 in 8 groups": (10, 8, 10),
+}
 
 
 def _by_t(differences, level=0.95):
@@ -262,21 +304,114 @@ def _strata(per_class, apart, resemblance):
     }
 
 
-def _rounded(runs, spread, gap, position):
-    rng = np.random.default_rng(
-        [26, runs, int(10_000 * spread), int(1000 * gap), int(10 * position)]
-    )
-    held, refused, samples = 0, 0, SAMPLES["rounded"]
+def _rounded(runs, spread, what):
+    rng = np.random.default_rng([26, runs, int(100 * spread), len(what)])
+    held, width, refused, samples = 0, 0.0, 0, SAMPLES["rounded"]
     for _ in range(samples):
-        a, b = (
-            np.round(mean + spread * rng.normal(size=runs), 2)
-            for mean in (0.9 + gap + position / 100, 0.9 + position / 100)
-        )
+        means = rng.random((2, 1))  # the last digit is the unit
+        scores = 80 + means + spread * rng.normal(size=(2, runs))
+        if what == "pairs":  # of what moves both
+            scores += 2 * rng.normal(size=runs)
         try:
-            held += gap in difference_interval(a, b, paired=False, decimals=2)
+            if what == "summaries":
+                interval = from_summary(
+                    *((round(x.mean()), round(x.std(ddof=1)), runs) for x in scores),
+                    spread="sd",
+                    decimals=0,
+                )
+            else:
+                a, b = np.round(scores)
+                paired = what == "pairs"
+                interval = difference_interval(a, b, paired=paired, decimals=0)
         except ValueError:
             refused += 1
-    return {"samples": samples, "held": int(held), "refused": int(refused)}
+            continue
+        held += interval.low <= means[0, 0] - means[1, 0] <= interval.high
+        width += interval.width
+    return {
+        "samples": samples,
+        "held": int(held),
+        "refused": int(refused),
+        "width": round(width / max(samples - refused, 1), 6),
+    }
+
+
+def _conditions(condition):
+    kind, amount = CONDITIONS[condition]
+    rng = np.random.default_rng([31, list(CONDITIONS).index(condition)])
+    held, samples = 0, SAMPLES["conditions"]
+    for _ in range(samples):
+        if kind in ("runs", "means"):
+            shared = np.sqrt(amount) * rng.normal(size=(3, 1))
+            scores = shared + np.sqrt(1 - amount) * rng.normal(size=(3, 3))
+            scores = scores.ravel() if kind == "runs" else scores.mean(axis=1)
+            held += 0 in t_interval(scores)
+        elif kind == "tails":  # logarithms with SDs of 1 and 2; both means are 1
+            a, b = (np.exp(s * rng.normal(size=amount) - s * s / 2) for s in (1, 2))
+            held += 0 in crossed_difference(a, b)
+        else:
+            sizes = np.maximum(rng.geometric(0.15, size=amount), 1)
+            harder = np.log(sizes) - _LOG_SIZE  # weighted by size its mean is 0
+            groups = np.repeat(np.arange(amount), sizes)
+            own = harder + 0.3 * rng.normal(size=amount)
+            scores = own[groups] + rng.normal(size=groups.size)
+            held += 0 in group_interval(scores, groups)
+    return {"samples": samples, "held": int(held)}
+
+
+def _log_size():
+    """Return the mean logarithm of a family's size, weighted by size."""
+    sizes = np.arange(1, 400)
+    weights = sizes * stats.geom.pmf(sizes, 0.15)
+    return float((weights * np.log(sizes)).sum() / weights.sum())
+
+
+_LOG_SIZE = _log_size()
+
+
+def _tied(scores, runs, best_of):
+    kind, items, amount = TIED[scores]
+    rng = np.random.default_rng([32, list(TIED).index(scores), runs, best_of])
+    if kind == "binomial":
+        below = stats.binom.cdf(np.arange(items), items, amount) ** best_of
+        truth = (1 - below).sum() / items
+    else:  # uniform scores, those above a ceiling moved there: 1 less the integral
+        truth = amount - amount ** (best_of + 1) / (best_of + 1)
+    held, width, refused, samples = 0, 0.0, 0, SAMPLES["tied"]
+    for _ in range(samples):
+        if kind == "binomial":
+            drawn = rng.binomial(items, amount, size=runs) / items
+        else:
+            drawn = np.minimum(rng.random(runs), amount)
+        try:
+            interval = expected_max_interval(drawn, best_of)
+        except ValueError:
+            refused += 1
+            continue
+        held += interval.low - 1e-12 <= truth <= interval.high + 1e-12
+        width += interval.width
+    return {
+        "samples": samples,
+        "held": int(held),
+        "refused": int(refused),
+        "width": round(width / max(samples - refused, 1), 6),
+    }
+
+
+def _rank_sets(board, answers):
+    systems, groups, size = BOARDS[board]
+    rng = np.random.default_rng([33, list(BOARDS).index(board), len(answers)])
+    samples = SAMPLES["rank_sets"] // (5 if systems * groups > 2000 else 1)
+    members = np.repeat(np.arange(groups), size) if size > 1 else None
+    held = 0
+    for _ in range(samples):
+        hard = np.repeat(rng.normal(size=(groups, 1)), size, axis=0)
+        own = 0.5 * np.repeat(rng.normal(size=(groups, systems)), size, axis=0)
+        scores = hard + own + rng.normal(size=(groups * size, systems))
+        if answers == "right or wrong":
+            scores = (scores > -0.8).astype(float)
+        held += not rank_intervals(scores, members).apart.to_numpy().any()
+    return {"samples": samples, "held": int(held)}
 
 
 def _skewed_pairs(pairs):
@@ -346,6 +481,9 @@ TABLES = {
     "group_differences": _group_differences,
     "strata": _strata,
     "rounded": _rounded,
+    "conditions": _conditions,
+    "tied": _tied,
+    "rank_sets": _rank_sets,
     "skewed_pairs": _skewed_pairs,
     "failing_seeds": _failing_seeds,
     "success_rates": _success_rates,
@@ -408,8 +546,18 @@ def plan():
             "rounded",
             _each(runs=(3, 5, 10)),
             _each(spread=SPREADS),
-            _each(gap=TRUE_GAPS),
-            _each(position=(0.0, 0.2, 0.4, 0.5)),
+            _each(what=("runs", "pairs", "summaries")),
+        ),
+        *_units("conditions", _each(condition=CONDITIONS)),
+        *_units(
+            "tied",
+            _each(scores=TIED),
+            _each(runs__best_of=((30, 3), (30, 6), (100, 6), (100, 20))),
+        ),
+        *_units(
+            "rank_sets",
+            _each(board=BOARDS),
+            _each(answers=("graded", "right or wrong")),
         ),
         *_units("skewed_pairs", _each(pairs=(5, 10, 20, 50, 100))),
         *_units(

@@ -235,7 +235,7 @@ globalThis.evalkitStatistics = (() => {
   // With what rounding adds; where that alone would decide, more digits are asked for.
   function withRounding(interval, parts, rounded, digits) {
     const found = interval([...parts, ...rounded]);
-    if (rounded.length && interval(parts).p < 0.01 && found.p > 0.05) refuse(`Whether the scores were rounded to their ${digits} decimal${digits > 1 ? "s" : ""} decides here. Give more digits.`);
+    if (rounded.length && interval(parts).p < 0.01 && found.p > 0.2) refuse(`Whether the scores were rounded to their ${digits} decimal${digits > 1 ? "s" : ""} decides here. Give more digits.`);
     return found;
   }
 

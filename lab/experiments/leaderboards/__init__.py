@@ -21,14 +21,11 @@ from scipy import optimize, special, stats
 from evalkit.intervals import group_interval
 from evalkit.leaderboards import pass_at_k, pass_hat_k, rank_intervals
 from evalkit.seeds import crossed_difference
-from evalkit.significance import holm
 from lab.experiments.leaderboards import _released
 from lab.experiments.leaderboards._released import paired_pvalues, released
 from lab.record.experiment import Experiment
 
 SAMPLES = {"ranks": 1000, "families": 1000, "passes": 1000}
-# the level is kept exactly by these too, and they take a tenth of the time of 9,999
-N_RESAMPLES = 299
 
 REPOSITORIES = {
     "SWE-bench": (231, 75, 44, 34, 32, 22, 22, 19, 10, 8, 2, 1),
@@ -48,7 +45,7 @@ EQUAL_BOARDS = {
     for rate in (0.5, 0.95)
 }
 BOARDS = (*RELEASED, *REPOSITORY_SHARES, *EQUAL_BOARDS)
-WAYS = ("rank_intervals", "rank_intervals, groups", "Holm", "unadjusted")
+WAYS = ("rank_intervals", "rank_intervals, groups", "unadjusted")
 
 FAMILIES = (*REPOSITORIES, "LiveCodeBench")
 RESEMBLANCES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3)
@@ -194,7 +191,7 @@ def _shares_of_boards():
 # --------------------------------------------------------------------------------------
 
 
-def sets_of_ranks(scores, members, way, rng):
+def sets_of_ranks(scores, members, way):
     """Return the best and the worst rank that each system may have.
 
     Parameters
@@ -203,7 +200,6 @@ def sets_of_ranks(scores, members, way, rng):
     members : ndarray of int, shape (n_items,)
     way : str
         Of `WAYS`.
-    rng : numpy.random.Generator
 
     Returns
     -------
@@ -211,10 +207,10 @@ def sets_of_ranks(scores, members, way, rng):
     """
     if way.startswith("rank_intervals"):
         groups = members if way.endswith("groups") else None
-        table = rank_intervals(scores, groups, n_resamples=N_RESAMPLES, rng=rng).table
+        table = rank_intervals(scores, groups).table
         return table.best.to_numpy(), table.worst.to_numpy()
     pvalues, first, second = paired_pvalues(scores)
-    apart = (holm(pvalues) if way == "Holm" else pvalues) <= 0.05
+    apart = pvalues <= 0.05
     better = scores.mean(axis=0)[first] > scores.mean(axis=0)[second]
     n_systems = scores.shape[1]
     worse, winners = (
@@ -229,12 +225,12 @@ def sets_of_ranks(scores, members, way, rng):
 def _ranks(board, way):
     place = BOARDS.index(board)
     # Every way sees the same samples.
-    draws, own = (np.random.default_rng([purpose, place]) for purpose in (91, 92))
+    draws = np.random.default_rng([91, place])
     held = alone = 0
     size = 0.0
     for _ in range(SAMPLES["ranks"]):
         scores, members, truth = draw_board(board, draws)
-        best, worst = sets_of_ranks(scores, members, way, own)
+        best, worst = sets_of_ranks(scores, members, way)
         true_rank = 1 + (truth[:, None] < truth).sum(axis=1)
         held += bool(np.all((best <= true_rank) & (true_rank <= worst)))
         alone += bool(worst.min() == 1)

@@ -103,9 +103,7 @@ def _swebench_board():
 @functools.cache
 def _swebench_ranks():
     _, repositories, _, agreeing = _swebench_board()
-    return [
-        rank_intervals(agreeing, groups, rng=0).table for groups in (None, repositories)
-    ]
+    return [rank_intervals(agreeing, groups).table for groups in (None, repositories)]
 
 
 def _swebench(place):
