@@ -34,7 +34,6 @@ __all__ = [
     "expected_max_band",
     "expected_max_interval",
     "failure_rate",
-    "five_by_two",
     "from_summary",
     "gaussian_expected_max",
     "group_interval",

@@ -47,7 +47,6 @@ from evalkit.significance import (
     contingency,
     corrected_t,
     effect_size,
-    five_by_two,
     holm,
     mcnemar,
     mcnemar_range,

@@ -424,7 +424,7 @@ class Significance:
     alternative : str or None
         "two-sided"; "greater" if the question was whether A is better; "less". None for
         a test that has no sides, such as Friedman's.
-    df : int, tuple of int or None
+    df : int or None
         Degrees of freedom, of a test that has them.
     n_zero : int or None
         How many pairs did not differ, for a test that treats them specially.
@@ -434,7 +434,7 @@ class Significance:
     pvalue: float
     test: str
     alternative: str | None = "two-sided"
-    df: int | tuple | None = None
+    df: int | None = None
     n_zero: int | None = None
 
     def __iter__(self):

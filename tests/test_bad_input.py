@@ -695,11 +695,6 @@ TOGETHER = [
         ValueError,
     ),
     *(
-        (evalkit.five_by_two, {"scores_a": bad}, "scores_a", ValueError)
-        for bad in (SCORES, np.ones((2, 5)))
-    ),
-    (evalkit.five_by_two, {"scores_b": np.full((5, 2), NAN)}, "scores_b", ValueError),
-    *(
         (evalkit.compare_systems, {"scores": bad}, "scores", ValueError)
         for bad in (
             np.ones((1, 3)),

@@ -13,8 +13,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from valid_calls import (
     CROSSED,
     DRAWN,
-    HALVED,
-    HALVED_OTHERS,
     LABELS,
     MANY,
     OTHERS,
@@ -145,9 +143,6 @@ PAIRED = [
     (evalkit.difference_interval, {}, SCORED),
     (evalkit.effect_size, {}, SCORED),
     (evalkit.expected_max_interval, {}, {"scores": series, "test": series}),
-    (evalkit.five_by_two, {"scores_a": [*HALVED], "scores_b": [*HALVED_OTHERS]},
-     {"scores_a": rows, "scores_b": rows}),
-    (evalkit.five_by_two, {}, {"scores_a": columns, "scores_b": columns}),
     (evalkit.group_interval, {}, {"scores": series, "groups": series}),
     (evalkit.group_interval,
      {"scores": [*SIX, *OTHERS], "groups": [*"aabbccddeef"], "strata": [*"xxxxxxyyyyy"], "method": "t"},

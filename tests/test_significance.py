@@ -22,7 +22,6 @@ from evalkit import (
     contingency,
     corrected_t,
     effect_size,
-    five_by_two,
     holm,
     mcnemar,
     mcnemar_range,
@@ -717,10 +716,6 @@ def test_differences_that_are_all_the_same_are_no_evidence(kind, rounded):
     a, b = in_type([(i + 3, i) for i, _ in pairs], unit, kind)
     with pytest.raises(ValueError, match="must vary .* but the differences do not"):
         corrected_t(a, b, n_train=9, n_test=1)
-    with pytest.raises(
-        ValueError, match="must vary .* but the two differences of each halving do not"
-    ):
-        five_by_two(*(np.resize(scores, (5, 2)) for scores in (a, b)))
 
 
 @TYPES
@@ -811,56 +806,6 @@ def test_without_overlap_it_is_the_paired_t_test():
         (expected.statistic, expected.pvalue), rel=1e-9
     )
     assert abs(corrected_t(A, B, n_train=9, n_test=1).statistic) < abs(found.statistic)
-
-
-FIVE_A, FIVE_B = RNG.normal(size=(2, 5, 2))
-
-
-def test_five_by_two_is_its_formulas():
-    p = FIVE_A - FIVE_B
-    s2 = [(x - (x + y) / 2) ** 2 + (y - (x + y) / 2) ** 2 for x, y in p]
-    t = p[0, 0] / math.sqrt(sum(s2) / 5)
-    f = sum(x**2 + y**2 for x, y in p) / (2 * sum(s2))
-    found = five_by_two(FIVE_A, FIVE_B, method="t")
-    assert tuple(found) == pytest.approx((t, 2 * stats.t.sf(abs(t), 5)), rel=1e-12)
-    assert found.df == 5
-    found = five_by_two(FIVE_A, FIVE_B)
-    assert tuple(found) == pytest.approx((f, stats.f.sf(f, 10, 5)), rel=1e-12)
-    assert found.df == (10, 5)
-
-
-def test_only_the_t_depends_on_which_difference_is_first():
-    flipped = [x[:, ::-1] for x in (FIVE_A, FIVE_B)]
-    assert five_by_two(*flipped).pvalue == pytest.approx(
-        five_by_two(FIVE_A, FIVE_B).pvalue
-    )
-    assert (
-        five_by_two(*flipped, method="t").statistic
-        != five_by_two(FIVE_A, FIVE_B, method="t").statistic
-    )
-
-
-@pytest.mark.parametrize("method", ["f", "t"])
-@settings(max_examples=20)
-@given(
-    cells=st.lists(st.integers(-5, 5), min_size=20, max_size=20),
-    order=st.permutations(range(5)),
-)
-def test_five_by_two_sees_differences_whatever_their_scale_and_order(
-    method, cells, order
-):
-    a, b = np.array(cells, float).reshape(2, 5, 2)
-    assume(np.diff(a - b).any())
-    found = five_by_two(a, b, method=method)
-    assert five_by_two(4 * a + a * b, 4 * b + a * b, method=method) == found
-    swapped = five_by_two(b, a, method=method)
-    assert swapped.pvalue == found.pvalue
-    assert swapped.statistic == (found.statistic if method == "f" else -found.statistic)
-    # The t looks at the first halving.
-    order = order if method == "f" else [0, *[i for i in order if i]]
-    assert tuple(five_by_two(a[order], b[order], method=method)) == pytest.approx(
-        tuple(found), rel=1e-12
-    )
 
 
 # --------------------------------------------------------------------------------------
@@ -1170,10 +1115,6 @@ RESULTS = [
     (
         wilcoxon([1, 2, 3], [1, 0, 0], alternative="greater"),
         "Wilcoxon signed-rank (exact), greater: statistic 3, p = 0.25, 1 equal",
-    ),
-    (
-        five_by_two(np.arange(10).reshape(5, 2), np.zeros((5, 2))),
-        "5x2 cv f, two-sided: statistic 57, p = 0.000161, df = (10, 5)",
     ),
     (
         effect_size([0.8, 0.9, 0.7, 0.8], [0.7, 0.7, 0.8, 0.8]),

@@ -15,7 +15,6 @@ from evalkit import (
     crossed_difference,
     difference_interval,
     equivalence,
-    five_by_two,
     from_summary,
     mcnemar,
     sign_flip,
@@ -51,10 +50,6 @@ PAIRED = {
     "paired rows": lambda a, b: crossed_difference(rows(a), rows(b), rows="paired"),
     "answers": lambda a, b: crossed_difference(rows(a), rows(b), rows="answers"),
     "corrected t": lambda a, b: corrected_t(a, b, n_train=90, n_test=10),
-    "5x2 f": lambda a, b: five_by_two(np.reshape(a, (5, 2)), np.reshape(b, (5, 2))),
-    "5x2 t": lambda a, b: five_by_two(
-        np.reshape(a, (5, 2)), np.reshape(b, (5, 2)), method="t"
-    ),
     "equivalence": lambda a, b: equivalence(
         difference_interval(a, b, paired=True), 0.5
     ),
@@ -188,7 +183,7 @@ def test_right_and_wrong_answers_have_an_interval_without_scatter(compare):
 
 @pytest.mark.parametrize(
     "compare",
-    ["unpaired t", "paired bca", "unpaired percentile", "corrected t", "5x2 f"],
+    ["unpaired t", "paired bca", "unpaired percentile", "corrected t"],
 )
 def test_scores_of_0_or_1_of_whole_runs_are_refused_as_others_are(compare):
     with pytest.raises(

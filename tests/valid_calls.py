@@ -14,8 +14,6 @@ from evalkit import baselines, jkfold, tuning
 
 SCORES = [0.61, 0.70, 0.70, 0.92, 0.85]
 OTHERS = [0.55, 0.71, 0.64, 0.90, 0.90]
-HALVED = tuple((score, score + 0.02) for score in SCORES)
-HALVED_OTHERS = tuple((score, score - 0.01) for score in OTHERS)
 DRAWN = {"n_resamples": 99, "rng": 0}
 LABELS = [0, 1, 0, 1, 0, 1]
 MANY = (np.arange(31) * 7 % 31 / 31).tolist()
@@ -119,7 +117,6 @@ VALID = {
     evalkit.expected_max_band: {"scores": SCORES, "n": 2, "bounds": (0, 1)},
     evalkit.expected_max_interval: {"scores": MANY, "n": 2, "test": MANY[::-1]},
     evalkit.failure_rate: {"scores": SCORES, "threshold": 0.7},
-    evalkit.five_by_two: {"scores_a": HALVED, "scores_b": HALVED_OTHERS},
     evalkit.gaussian_expected_max: {"n": 2},
     evalkit.group_interval: {
         "scores": SCORES,
