@@ -265,7 +265,6 @@ ROWS = [
         lambda: ek.expected_max_interval(scores(2_000_001), 1),
     ),
     Row("boo_gaussian", lambda: ek.boo_gaussian(*scores(2, 10_000_000), n=5), 6, 1500),
-    Row("max_quantile", lambda: ek.max_quantile(scores(10_000_000), [1, 10]), 2, 500),
     Row(
         "expected_max_band",
         lambda: ek.expected_max_band(scores(10_000_000), [1, 9], bounds=(0, 1)),

@@ -39,7 +39,6 @@ __all__ = [
     "group_interval",
     "holm",
     "jk_fold",
-    "max_quantile",
     "mcnemar",
     "mcnemar_range",
     "paired_proportion_interval",

@@ -11,7 +11,6 @@ from evalkit.expected_maximum import (
     expected_max_band,
     expected_max_interval,
     gaussian_expected_max,
-    max_quantile,
     probability_best,
 )
 from evalkit.intervals import (

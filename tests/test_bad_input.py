@@ -182,7 +182,7 @@ BAD = {
     ),
     **dict.fromkeys(("n11", "n10", "n01", "n00"), FROM_ZERO),
     "successes": [*COUNT[1:], (6, ValueError), (0.5, TypeError)],
-    **dict.fromkeys(("alpha", "confidence_level", "q"), LEVEL),
+    **dict.fromkeys(("alpha", "confidence_level"), LEVEL),
     **dict.fromkeys(("minimize", "paired"), FLAG),
     "nan_fails": FLAG,
     "on_error": CHOICE,

@@ -192,7 +192,6 @@ ALONE = {
     evalkit.gaussian_expected_max,
     evalkit.holm,
     evalkit.jk_fold,
-    evalkit.max_quantile,
     evalkit.mcnemar,
     evalkit.mcnemar_range,
     evalkit.paired_proportion_interval,

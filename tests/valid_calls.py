@@ -131,7 +131,6 @@ VALID = {
         "scores": SCORES,
     },
     evalkit.holm: {"pvalues": [0.01, 0.04, 0.03]},
-    evalkit.max_quantile: {"scores": SCORES, "n": 2},
     baselines.partial_inputs: {
         "estimator": KNeighborsClassifier(1),
         "inputs": {"all": ([[0], [1], [0], [1], [0], [1]], [[1], [0], [0]])},
