@@ -369,13 +369,6 @@ ROWS = [
         lambda: searched("guided", 1001),
     ),
     Row(
-        "search_cost",
-        lambda: tuning.search_cost({"a": range(1_000_000)}),
-        1,
-        200,
-        lambda: tuning.search_cost({"a": range(1_000_001)}),
-    ),
-    Row(
         "winner_by_budget",
         lambda: tuning.winner_by_budget(pools(5000), range(1, 1001)),
         120,

@@ -613,32 +613,6 @@ class Power:
         )
 
 
-@dataclass(frozen=True)
-class SearchCost:
-    """How many models a search trains.
-
-    Attributes
-    ----------
-    settings : int
-    fits : int
-        Models that are trained to compare settings.
-    refits : int
-        Models that are trained with the chosen setting on all training data: one for
-        each split.
-    """
-
-    settings: int
-    fits: int
-    refits: int
-
-    def __str__(self):
-        return (
-            f"{count(self.settings, 'setting')}: {count(self.fits, 'model')}, and "
-            f"{self.refits:,}"
-            " more with what was chosen"
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class Split:
     """One division of the items into three parts; `train, dev, test = split` unpacks

@@ -35,7 +35,7 @@ from evalkit._checks import (
 from evalkit._limits import MAX_COUNT, SEARCHES
 from evalkit._ties import coarsest, first_best, levels, rounding
 from evalkit.expected_maximum import expected_max, probability_best
-from evalkit.results import TRIAL_COLUMNS, SearchCost, Trials
+from evalkit.results import TRIAL_COLUMNS, Trials
 
 _MOST_TRIALS = {"random": 100_000, "grid": 100_000, "guided": 1000}
 # Of one hyperparameter.
@@ -371,45 +371,6 @@ def cv_objective(estimator, X, y, *, cv, scoring):
         )
 
     return objective
-
-
-def search_cost(settings, *, folds=1, splits=1):
-    """Count the models that a search trains.
-
-    Parameters
-    ----------
-    settings : int or dict of str to sequence
-        Their number, or a grid.
-    folds : int, default 1
-        Of the cross-validation by which each setting is judged; 1 for a single
-        validation set.
-    splits : int, default 1
-        Train/test splits, if each gets a search of its own.
-
-    Returns
-    -------
-    SearchCost
-
-    Notes
-    -----
-    Size: any, at once; of a grid, up to a million values of a hyperparameter.
-
-    Examples
-    --------
-    >>> from evalkit.tuning import search_cost
-    >>> print(search_cost({"a": range(5), "b": range(10), "c": range(2)}, folds=5))
-    100 settings: 500 models, and 1 more with what was chosen
-    """
-    if isinstance(settings, dict):
-        try:
-            settings = math.prod(
-                len(values) for values in _check_space(settings, "grid").values()
-            )
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"settings must be a number or a grid: {error}") from None
-    settings = check_int(settings, "settings")
-    folds, splits = check_int(folds, "folds"), check_int(splits, "splits")
-    return SearchCost(settings, settings * folds * splits, splits)
 
 
 def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):

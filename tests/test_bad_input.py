@@ -263,9 +263,7 @@ BAD |= {
         *NEEDED_SCORES,
         *[(value[:5], error) for value, error in FAR],
     ],
-    **dict.fromkeys(
-        ("j", "k", "n_groups", "n_items", "n_settings", "folds", "splits"), COUNT
-    ),
+    **dict.fromkeys(("j", "k", "n_groups", "n_items", "n_settings"), COUNT),
     "stratify": FLAG,
     **dict.fromkeys(("n_trials", "prune_after"), COUNT[:-1]),
     "objective": FUNCTION,
@@ -290,7 +288,6 @@ BAD |= {
             for value in ([1], [1, 2, 3, 4, NAN], ["x"] * 4 + [None])
         ],
     ],
-    "settings": [*COUNT[:-1], ({}, TypeError), ({"x": []}, ValueError)],
     "cv_objective.estimator": [(None, TypeError), ("dummy", TypeError)],
     "choice_variability.scores": [
         *[

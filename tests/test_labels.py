@@ -208,7 +208,6 @@ ALONE = {
     jkfold.jk_cost,
     splits.is_classification,
     splits.tokenize,
-    tuning.search_cost,
     tuning.winner_by_budget,
 }
 STANDS_FOR = {

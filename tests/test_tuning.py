@@ -20,8 +20,8 @@ from whole import reported
 
 import evalkit as ek
 from evalkit import tuning
-from evalkit.results import SearchCost, Trials
-from evalkit.tuning import early_scores, main_effects, search_cost, winner_by_budget
+from evalkit.results import Trials
+from evalkit.tuning import early_scores, main_effects, winner_by_budget
 
 SPACE = {
     "x": stats.uniform(-2, 4),
@@ -336,22 +336,6 @@ def test_failing_fit_is_an_error():
 
 
 # --------------------------------------------------------------------------------------
-# Cost
-# --------------------------------------------------------------------------------------
-
-
-def test_cost_of_the_course_notebook():
-    """Potts: 5 x 10 = 50 settings; a third hyperparameter, 100; five folds, 500; ten
-    splits, 5,000.
-    """
-    assert search_cost({"h1": range(5), "h2": range(10)}).settings == 50
-    grid = {"h1": range(5), "h2": range(10), "h3": range(2)}
-    assert search_cost(grid).settings == 100
-    assert search_cost(grid, folds=5) == SearchCost(100, 500, 1)
-    assert search_cost(100, folds=5, splits=10) == SearchCost(100, 5000, 10)
-
-
-# --------------------------------------------------------------------------------------
 # Who wins
 # --------------------------------------------------------------------------------------
 
@@ -596,12 +580,10 @@ def test_last_stage_is_the_final_score():
     assert last.cost == 1
 
 
-def test_what_a_search_did_and_cost_stays_what_it_is():
+def test_what_a_search_did_stays_what_it_is():
     trials = ek.search(bowl, LISTS, method="grid", rng=0)
     with pytest.raises(dataclasses.FrozenInstanceError):
         trials.method = "random"
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        search_cost(3).fits = 1
 
 
 def test_trials_print_and_count():
@@ -900,15 +882,3 @@ def test_a_budget_for_more_than_floats_can_count_is_refused():
 def test_numbers_whose_squares_are_lost_are_refused(name, call, far):
     with pytest.raises(ValueError, match=f"^{name}.* must be 0 or between"):
         call(far)
-
-
-def test_search_cost_of_a_grid_of_nothing_is_refused():
-    with pytest.raises(
-        ValueError,
-        match="^settings must be a number or a grid: space must give a a list",
-    ):
-        search_cost({"a": []})
-    with pytest.raises(
-        TypeError, match="^settings must be a number or a grid: space must be a dict"
-    ):
-        search_cost({})

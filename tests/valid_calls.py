@@ -212,7 +212,6 @@ VALID = {
         "method": "grid",
         "rng": 0,
     },
-    tuning.search_cost: {"settings": 50, "folds": 5},
     evalkit.t_interval: {"scores": SCORES},
     tuning.winner_by_budget: {"pools": {"a": SCORES, "b": OTHERS}, "budgets": [1, 2]},
     evalkit.run_over_seeds: {"function": float, "seeds": [3, 4]},
@@ -236,7 +235,6 @@ BESIDE = [
     jkfold.jk_cost,
     tuning.early_scores,
     tuning.main_effects,
-    tuning.search_cost,
     tuning.winner_by_budget,
 ]
 
