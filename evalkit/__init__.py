@@ -24,7 +24,6 @@ __all__ = [
     "corrected_t",
     "coverage",
     "crossed_difference",
-    "cv_objective",
     "detectable_difference",
     "difference_interval",
     "dummy_table",

@@ -54,4 +54,4 @@ from evalkit.significance import (
     wilcoxon,
 )
 from evalkit.splits import split_report, train_dev_test
-from evalkit.tuning import cv_objective, search
+from evalkit.tuning import search

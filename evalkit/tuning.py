@@ -12,9 +12,6 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 import numpy as np
 import pandas as pd
 from scipy import stats
-from sklearn.base import clone
-from sklearn.metrics import get_scorer_names
-from sklearn.model_selection import cross_val_score
 
 from evalkit import _extras
 from evalkit._checks import (
@@ -25,8 +22,6 @@ from evalkit._checks import (
     check_choice,
     check_direction,
     check_int,
-    check_items,
-    check_labels,
     check_number,
     check_rng,
     check_scores,
@@ -320,57 +315,6 @@ def _run(objective, setting, trial):
             f"objective must yield at least one score, for {setting} it yielded none"
         )
     return scores, False
-
-
-def cv_objective(estimator, X, y, *, cv, scoring):
-    """Make an objective for `search`: the mean cross-validation score of a scikit-learn
-    estimator.
-
-    Parameters
-    ----------
-    estimator : estimator object
-        A clone of it gets each setting through `set_params`.
-    X, y : array_like
-    cv : splitter
-        Such as that of `evalkit.jk_fold`; it must give the same folds each time.
-    scoring : str or callable
-        Must be named; see the chapter on splits for what `None` would mean.
-
-    Returns
-    -------
-    callable
-
-    Notes
-    -----
-    Series and DataFrames are paired by position only where their labels agree.
-
-    Size: that of the fits.
-    """
-    if isinstance(estimator, type) or not hasattr(estimator, "set_params"):
-        raise TypeError(
-            f"estimator must be a scikit-learn estimator, got {_show(estimator)}"
-        )
-    if isinstance(cv, (str, type)) or not hasattr(cv, "split"):
-        raise TypeError(
-            f"cv must be a splitter, such as jk_fold(1, 5), got {_show(cv)}"
-        )
-    if scoring is None:
-        raise ValueError("scoring must be named, got None")
-    if not callable(scoring):
-        check_choice(scoring, "scoring", tuple(get_scorer_names()))
-    check_aligned(0, X=X, y=y)
-    y = check_labels(y, "y")
-    check_items(X, "X", y)
-
-    def objective(setting):
-        model = clone(estimator).set_params(**setting)
-        return float(
-            cross_val_score(
-                model, X, y, cv=cv, scoring=scoring, error_score="raise"
-            ).mean()
-        )
-
-    return objective
 
 
 def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):

@@ -288,7 +288,6 @@ BAD |= {
             for value in ([1], [1, 2, 3, 4, NAN], ["x"] * 4 + [None])
         ],
     ],
-    "cv_objective.estimator": [(None, TypeError), ("dummy", TypeError)],
     "choice_variability.scores": [
         *[
             (value, ValueError)
@@ -311,9 +310,6 @@ BAD |= {
         ],
         ({1: SCORES, "1": SCORES}, ValueError),
     ],
-    "cv": [(None, TypeError), (5, TypeError)],
-    "scoring": [(None, ValueError), ("unknown", ValueError), (3, TypeError)],
-    "X": [(None, TypeError), (iter([1]), TypeError), ([[0]] * 5, ValueError)],
     "y": LABEL_LIKE,
     "values": [
         ([1, 2, 3], TypeError),

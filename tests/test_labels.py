@@ -139,7 +139,6 @@ PAIRED = [
     (evalkit.crossed_difference, {}, {"a": columns, "b": columns, "groups": series}),
     (evalkit.crossed_difference, {"groups": None}, {"a": list_of_rows, "b": list_of_rows}),
     (evalkit.crossed_difference, {"rows": "paired"}, {"a": rows, "b": rows}),
-    (evalkit.cv_objective, {}, {"X": rows, "y": series}),
     (evalkit.difference_interval, {}, SCORED),
     (evalkit.effect_size, {}, SCORED),
     (evalkit.expected_max_interval, {}, {"scores": series, "test": series}),

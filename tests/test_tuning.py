@@ -11,11 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.datasets import load_wine
-from sklearn.model_selection import GridSearchCV
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from whole import reported
 
 import evalkit as ek
@@ -296,43 +291,6 @@ def test_objective_cannot_change_the_record():
         return 1.0
 
     assert ek.search(spoil, {"x": [1]}, method="grid").table.x.tolist() == [1]
-
-
-# --------------------------------------------------------------------------------------
-# Over scikit-learn
-# --------------------------------------------------------------------------------------
-
-
-def test_grid_over_scikit_learn_equals_its_own():
-    X, y = load_wine(return_X_y=True)
-    pipeline = make_pipeline(StandardScaler(), KNeighborsClassifier())
-    grid = {
-        "kneighborsclassifier__n_neighbors": [1, 5, 15],
-        "kneighborsclassifier__weights": ["uniform", "distance"],
-    }
-    cv = ek.jk_fold(1, 5, rng=0)
-    ours = ek.search(
-        ek.cv_objective(pipeline, X, y, cv=cv, scoring="f1_macro"),
-        grid,
-        method="grid",
-        rng=0,
-    )
-    theirs = GridSearchCV(pipeline, grid, cv=cv, scoring="f1_macro").fit(X, y)
-    assert ours.best.score == pytest.approx(theirs.best_score_, abs=1e-15)
-    assert sorted(ours.table.score) == pytest.approx(
-        sorted(theirs.cv_results_["mean_test_score"])
-    )
-    # The caller's is untouched.
-    assert pipeline.get_params()["kneighborsclassifier__n_neighbors"] == 5
-
-
-def test_failing_fit_is_an_error():
-    X, y = load_wine(return_X_y=True)
-    objective = ek.cv_objective(
-        KNeighborsClassifier(), X, y, cv=ek.jk_fold(1, 5), scoring="accuracy"
-    )
-    with pytest.raises(ValueError, match="n_neighbors"):
-        ek.search(objective, {"n_neighbors": [-1]}, method="grid")
 
 
 # --------------------------------------------------------------------------------------

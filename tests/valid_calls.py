@@ -6,7 +6,6 @@ import inspect
 
 import numpy as np
 import pandas as pd
-from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
 import evalkit
@@ -28,7 +27,6 @@ MATRIX = [
     [0.6, 0.9, 0.8],
     [0.7, 0.9, 0.7],
 ]
-X, Y = np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1]
 
 
 def objective(setting):
@@ -79,13 +77,6 @@ VALID = {
         "a": CROSSED[0],
         "b": CROSSED[1],
         "groups": [0, 1, 2, 3, 4, 4],
-    },
-    evalkit.cv_objective: {
-        "estimator": DummyClassifier(),
-        "X": X,
-        "y": Y,
-        "cv": evalkit.jk_fold(1, 2, rng=0),
-        "scoring": "accuracy",
     },
     evalkit.difference_interval: {
         "scores_a": SCORES,
