@@ -147,7 +147,6 @@ ROWS = [
     Row("pass_at_k", lambda: ek.pass_at_k(labels(1_000_000, 11), 10, 3), 2, 500),
     Row("pass_hat_k", lambda: ek.pass_hat_k(labels(1_000_000, 11), 10, 3), 2, 500),
     Row("holm", lambda: ek.holm(scores(1_000_000)), 1, 200),
-    Row("effect_size", lambda: ek.effect_size(*scores(2, 1_000_000)), 2, 300),
     Row(
         "compare_systems, systems",
         lambda: ek.compare_systems(scores(1000, 30)),

@@ -27,7 +27,6 @@ __all__ = [
     "detectable_difference",
     "difference_interval",
     "dummy_table",
-    "effect_size",
     "equivalence",
     "expected_max",
     "expected_max_band",

@@ -45,7 +45,6 @@ from evalkit.significance import (
     compare_systems,
     contingency,
     corrected_t,
-    effect_size,
     holm,
     mcnemar,
     mcnemar_range,

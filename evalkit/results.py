@@ -513,43 +513,6 @@ class PValueRange:
         )
 
 
-@dataclass(frozen=True)
-class EffectSize:
-    """How far apart two systems are, on four scales.
-
-    Attributes
-    ----------
-    difference : float
-        Mean of A minus mean of B, in points of the score: the one to report.
-    d_z : float
-        That, in standard deviations of the paired differences.
-    rank_biserial : float
-        The share of the rank sum in favour of A, minus that in favour of B; from -1 to
-        1.
-    superiority : float
-        How often A beats B in a pair; a tie counts one half.
-    tied : float
-        The share of pairs that tie.
-    """
-
-    difference: float
-    d_z: float
-    rank_biserial: float
-    superiority: float
-    tied: float = 0.0
-
-    def __str__(self):
-        ties = (
-            f" (a tie counts half; {percent(self.tied)} are ties)" if self.tied else ""
-        )
-        return (
-            f"difference {number(self.difference, '+.4g')}, d_z"
-            f" {number(self.d_z, '+.2f')}, rank-biserial"
-            f" {number(self.rank_biserial, '+.2f')}, A ahead in"
-            f" {percent(self.superiority)} of pairs{ties}"
-        )
-
-
 @dataclass(frozen=True, eq=False)  # tables have no single truth value to compare by
 class Comparison:
     """Several systems on several data sets.

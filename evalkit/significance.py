@@ -52,7 +52,6 @@ from evalkit.proportions import possible_counts, proportion_interval
 from evalkit.results import (
     Comparison,
     Contingency,
-    EffectSize,
     Power,
     PValueRange,
     Significance,
@@ -673,62 +672,6 @@ def holm(pvalues):
             f"pvalues must lie in [0, 1], got {pvalues.min()} to {pvalues.max()}"
         )
     return step_down(pvalues)
-
-
-def effect_size(scores_a, scores_b, *, ids=None):
-    """Measure how large a paired difference is, beside how sure.
-
-    Parameters
-    ----------
-    scores_a, scores_b : array_like of float, shape (n,)
-        At least two pairs.
-    ids : pair of array_like, optional
-        The ids of the pairs in A and in B: they are joined by id, whatever their order.
-        Without them, Series are paired by position only where their labels agree.
-
-    Returns
-    -------
-    EffectSize
-        `d_z` is infinite if all differences are the same and not 0.
-
-    Notes
-    -----
-    d_z counts in standard deviations of whatever varied: over seeds and over items it
-    is not the same number for the same two systems. The rank-biserial correlation
-    leaves out equal pairs, as `wilcoxon` does by default.
-
-    Size: a million pairs take 2 s.
-
-    References
-    ----------
-    Kerby (2014), The Simple Difference Formula: An Approach to Teaching Nonparametric
-    Correlation, Comprehensive Psychology.
-
-    Examples
-    --------
-    >>> from evalkit import effect_size
-    >>> print(effect_size([0.8, 0.9, 0.7, 0.8], [0.7, 0.7, 0.6, 0.9]))
-    difference +0.075, d_z +0.60, rank-biserial +0.60, A ahead in 75 % of pairs
-    """
-    scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
-    differences, noise = paired_differences(
-        scores_a, scores_b, min_size=2, squared=True
-    )
-    spread = 0.0 if np.ptp(differences) <= noise.max() else differences.std(ddof=1)
-    signs = np.sign(differences)
-    apart = differences != 0
-    ranks = (
-        stats.rankdata(merge_ties(np.abs(differences[apart]), noise[apart]))
-        if apart.any()
-        else 0
-    )
-    return EffectSize(
-        difference=float(differences.mean()),
-        d_z=ratio(differences.mean(), spread),
-        rank_biserial=ratio(np.sum(ranks * signs[apart]), np.sum(ranks)),
-        superiority=float((1 + signs.mean()) / 2),
-        tied=float(1 - apart.mean()),
-    )
 
 
 _SYSTEM_WORDS = {

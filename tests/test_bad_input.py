@@ -460,7 +460,6 @@ BAD |= {
         (
             "wilcoxon.ids",
             "sign_flip.ids",
-            "effect_size.ids",
             "difference_interval.ids",
             "contingency.ids",
         ),
@@ -675,12 +674,6 @@ TOGETHER = [
         ValueError,
     ),
     (evalkit.sign_flip, {"scores_b": OTHERS[:-1]}, "scores_b", ValueError),
-    (
-        evalkit.effect_size,
-        {"scores_a": [0.5], "scores_b": [0.5]},
-        "scores_a",
-        ValueError,
-    ),
     (
         evalkit.corrected_t,
         {"scores_a": [0.5], "scores_b": [0.5]},

@@ -140,7 +140,6 @@ PAIRED = [
     (evalkit.crossed_difference, {"groups": None}, {"a": list_of_rows, "b": list_of_rows}),
     (evalkit.crossed_difference, {"rows": "paired"}, {"a": rows, "b": rows}),
     (evalkit.difference_interval, {}, SCORED),
-    (evalkit.effect_size, {}, SCORED),
     (evalkit.expected_max_interval, {}, {"scores": series, "test": series}),
     (evalkit.group_interval, {}, {"scores": series, "groups": series}),
     (evalkit.group_interval,

@@ -21,7 +21,6 @@ from evalkit import (
     compare_systems,
     contingency,
     corrected_t,
-    effect_size,
     holm,
     mcnemar,
     mcnemar_range,
@@ -693,23 +692,6 @@ def test_wilcoxon_is_right_for_rounded_scores(kind, alternative, rounded):
 
 
 @TYPES
-@given(rounded=rounded_pairs, scale=st.sampled_from([1, 100, 10_000]))
-def test_effect_sizes_are_right_for_rounded_scores(kind, rounded, scale):
-    unit, pairs = rounded
-    a, b = in_type([(scale * i, scale * j) for i, j in pairs], unit, kind)
-    found = effect_size(a, b)
-    differences = np.array([i - j for i, j in pairs])
-    ranks = stats.rankdata(np.abs(differences[differences != 0]))
-    signed = np.sum(ranks * np.sign(differences[differences != 0]))
-    assert found.rank_biserial == pytest.approx(signed / max(1, ranks.sum()), rel=1e-12)
-    assert found.superiority == pytest.approx(
-        np.mean((1 + np.sign(differences)) / 2), rel=1e-12
-    )
-    if np.ptp(differences) == 0:
-        assert abs(found.d_z) == (math.inf if differences[0] else 0)
-
-
-@TYPES
 @given(rounded=rounded_pairs)
 def test_differences_that_are_all_the_same_are_no_evidence(kind, rounded):
     unit, pairs = rounded
@@ -899,7 +881,7 @@ def test_more_overlap_is_less_evidence(pairs, sizes):
 
 
 # --------------------------------------------------------------------------------------
-# Many comparisons, effect sizes, several data sets
+# Many comparisons, several data sets
 # --------------------------------------------------------------------------------------
 
 pvalue_lists = st.lists(st.floats(0, 1), min_size=1, max_size=12)
@@ -939,54 +921,6 @@ def test_holm_lies_between_the_pvalues_and_bonferroni(pvalues):
     assert np.all(adjusted >= pvalues)
     assert np.all(adjusted <= np.minimum(1, np.array(pvalues) * len(pvalues)) + 1e-15)
     assert np.all(np.diff(adjusted[np.argsort(pvalues, kind="stable")]) >= 0)
-
-
-def test_effect_sizes_are_their_formulas():
-    found = effect_size(A, B)
-    d = A - B
-    ranks = stats.rankdata(np.abs(d))
-    assert found.difference == pytest.approx(d.mean())
-    assert found.d_z == pytest.approx(d.mean() / d.std(ddof=1))
-    assert found.rank_biserial == pytest.approx(
-        (ranks[d > 0].sum() - ranks[d < 0].sum()) / ranks.sum()
-    )
-    assert found.superiority == np.mean(d > 0)
-    assert found.tied == 0
-
-
-@given(st.lists(st.tuples(*[st.integers(0, 4)] * 2), min_size=2, max_size=12))
-def test_effect_sizes_mirror_and_stay_in_their_ranges(scores):
-    a, b = (np.array(side) / 10 for side in zip(*scores, strict=True))
-    forth, back = effect_size(a, b), effect_size(b, a)
-    assert (forth.difference, forth.d_z) == (-back.difference, -back.d_z)
-    assert forth.rank_biserial == -back.rank_biserial
-    assert -1 <= forth.rank_biserial <= 1
-    assert forth.superiority == pytest.approx(1 - back.superiority)
-    assert forth.tied == pytest.approx(np.mean(a == b))
-    # One of the two rank sums, recovered from Wilcoxon's statistic.
-    n = np.sum(a != b)
-    plus = wilcoxon(a, b, alternative="greater").statistic
-    assert forth.rank_biserial == pytest.approx(
-        (4 * plus / (n * (n + 1)) - 1) if n else 0, abs=1e-12
-    )
-
-
-@given(pairs=some_pairs, order=st.randoms(use_true_random=False))
-def test_effect_sizes_know_no_unit_but_the_difference(pairs, order):
-    shuffled = order.sample(pairs, len(pairs))
-    found = dataclasses.astuple(effect_size(*np.array(pairs, float).T))
-    scaled = dataclasses.astuple(effect_size(*(8 * np.array(shuffled, float) + 3).T))
-    assert scaled == pytest.approx((8 * found[0], *found[1:]), rel=1e-12, abs=1e-12)
-
-
-def test_effect_sizes_of_constants():
-    assert dataclasses.astuple(effect_size([0.5, 0.5], [0.5, 0.5])) == (0, 0, 0, 0.5, 1)
-    assert dataclasses.astuple(effect_size([0.9, 0.8], [0.8, 0.7]))[1:] == (
-        math.inf,
-        1,
-        1,
-        0,
-    )
 
 
 TABLE = pd.DataFrame(
@@ -1117,17 +1051,6 @@ RESULTS = [
         "Wilcoxon signed-rank (exact), greater: statistic 3, p = 0.25, 1 equal",
     ),
     (
-        effect_size([0.8, 0.9, 0.7, 0.8], [0.7, 0.7, 0.8, 0.8]),
-        (
-            "difference +0.05, d_z +0.39, rank-biserial +0.50, A ahead in 62\xa0% of"
-            " pairs (a tie counts half; 25\xa0% are ties)"
-        ),
-    ),
-    (
-        effect_size([0.8, 0.5], [0.9, 0.9]),
-        "difference −0.25, d_z −1.18, rank-biserial −1.00, A ahead in 0\xa0% of pairs",
-    ),
-    (
         power(lambda p: p, handing_out([0, 1, 1, 1]), n_simulations=4),
         (
             "25.0\xa0% of 4 simulations reject at 0.05 (95\xa0% interval 0.6\xa0% to"
@@ -1146,7 +1069,6 @@ def test_results_print_well(result, text):
     "result",
     [
         *(result for result, _ in RESULTS),
-        effect_size(A, B),
         compare_systems(TABLE),
         contingency([1], [1], [0]),
     ],
@@ -1223,9 +1145,7 @@ IDS = [f"q{i}" for i in range(len(A))]
 ORDER = RNG.permutation(len(A))
 
 
-@pytest.mark.parametrize(
-    "test", [wilcoxon, functools.partial(sign_flip, rng=0), effect_size]
-)
+@pytest.mark.parametrize("test", [wilcoxon, functools.partial(sign_flip, rng=0)])
 def test_pairs_are_joined_by_id(test):
     joined = test(A, B[ORDER], ids=(IDS, [IDS[i] for i in ORDER]))
     assert joined == test(A, B)

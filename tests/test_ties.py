@@ -47,7 +47,6 @@ COMPARING = {
         lambda a, b, of_run: tuning.early_scores(np.c_[of_run, of_run], a).iloc[:, :2]
     ),
     "wilcoxon": lambda a, b, of_run: [*evalkit.wilcoxon(a, b)],
-    "effect_size": lambda a, b, of_run: [*vars(evalkit.effect_size(a, b)).values()],
     "compare_systems": lambda a, b, of_run: (
         evalkit.compare_systems(pd.DataFrame({"a": a, "b": b, "c": of_run})).mean_ranks
     ),

@@ -103,7 +103,6 @@ VALID = {
         "margin": 0.1,
     },
     evalkit.from_summary: {"a": SUMMARIES[0], "b": SUMMARIES[1], "spread": "sd"},
-    evalkit.effect_size: {"scores_a": SCORES, "scores_b": OTHERS},
     evalkit.expected_max: {"scores": SCORES, "n": 2},
     evalkit.expected_max_band: {"scores": SCORES, "n": 2, "bounds": (0, 1)},
     evalkit.expected_max_interval: {"scores": MANY, "n": 2, "test": MANY[::-1]},
