@@ -249,7 +249,7 @@ CELLAR, CHECKS, GROUND, TRIALS, RESULTS, PAIRS, BASICS, STATISTICS, ROOMS, TOP =
 )
 FLOORS = {
     **dict.fromkeys(
-        ["_coins", "_extras", "_files", "_interrupts", "_limits", "_numbers", "_score"],
+        ["_coins", "_extras", "_files", "_limits", "_numbers", "_score"],
         CELLAR,
     ),
     **dict.fromkeys(["_checks", "_program"], CHECKS),
