@@ -388,13 +388,6 @@ ROWS = [
         3,
         500,
     ),
-    Row(
-        "early_scores",
-        lambda: tuning.early_scores(scores(2000, 10_000), scores(2000)),
-        90,
-        1000,
-        lambda: tuning.early_scores(scores(2001, 10_000), scores(2001)),
-    ),
     Row("seeded", lambda: ek.seeded(0)(lambda: 1)(), 1, 1),
     Row("run_over_seeds", lambda: run_seeds(10_000), 10, 50),
     Row("failure_rate", lambda: ek.failure_rate(scores(10_000_000), 0.5), 1, 500),

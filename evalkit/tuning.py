@@ -7,7 +7,7 @@ found, what it cost, and whether its trials may be treated as independent draws.
 import math
 import time
 import warnings
-from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ from evalkit._checks import (
     check_work,
 )
 from evalkit._limits import MAX_COUNT, SEARCHES
-from evalkit._ties import coarsest, first_best, levels, rounding
+from evalkit._ties import coarsest, first_best, rounding
 from evalkit.expected_maximum import expected_max, probability_best
 from evalkit.results import TRIAL_COLUMNS, Trials
 
@@ -39,7 +39,7 @@ _MOST_VALUES = {
     "grid": 1_000_000,
     "guided": 1000,
 }
-_MOST_RANKED = 10_000_000  # scores, over all budgets or stages
+_MOST_RANKED = 10_000_000  # scores, over all budgets
 _SHUFFLED = 1_000_000  # combinations of a grid that are put into order all at once
 
 
@@ -560,76 +560,3 @@ def _binned(values, n_bins):
         step = ordered[rank + 1] - ordered[rank] if rest else 0.0
         edges.append(ordered[rank] + step * rest / n_bins)
     return np.searchsorted(edges, numbers, side="left")
-
-
-def early_scores(curves, final):
-    """Ask how well the score after a few stages predicts the final one.
-
-    Parameters
-    ----------
-    curves : sequence of array_like of float
-        For each trial its score after each stage; higher is better. A curve that ends
-        early stands at the best that it reached, as a network that is rewound does.
-    final : array_like of float, shape (n_trials,)
-        The final score of each trial.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each stage: `correlation`, Spearman's, of the best score so far with
-        the final one; `chosen`, the final score of the trial that is ahead at this
-        stage (mean over ties); `kept_best`, whether the trial that is best in the end
-        is in the better half; `cost`, the share of all stages that were trained up to
-        here.
-
-    Notes
-    -----
-    Scores are compared in the coarsest type in which any curve came, and those that
-    differ by rounding alone are equal. Of trials that are equally good in the end,
-    `kept_best` speaks of the first. Series are paired by position only where their
-    labels agree.
-
-    Size: trials times stages, up to 20 million, in 60 s and 1 GB.
-    """
-    check_aligned(0, curves=curves, final=final)
-    slack_of_final = rounding(as_array(final, "final"))
-    final = levels(
-        check_scores(final, "final", min_size=2, squared=True), slack_of_final
-    )
-    if isinstance(curves, (str, bytes, Mapping, Set, Iterator)) or not np.iterable(
-        curves
-    ):
-        raise TypeError(f"curves must be a sequence of curves, got {_show(curves)}")
-    given = list(curves)
-    curves = [check_scores(curve, "curves", squared=True) for curve in given]
-    if len(curves) != len(final):
-        raise ValueError(
-            f"curves must be one for each of {len(final)} trials, got {len(curves)}"
-        )
-    longest = max(map(len, curves))
-    what = f"curves have up to {longest:,} stages of {len(curves):,} trials"
-    check_work(longest * len(curves), 2 * _MOST_RANKED, what, "take every tenth stage")
-    kind, slack = coarsest(*given), rounding(*given)
-    curves = [curve.astype(kind).astype(float) for curve in curves]
-    lengths = np.array([len(curve) for curve in curves])
-    n_stages = lengths.max()
-    padded = [np.pad(curve, (0, n_stages - len(curve)), "edge") for curve in curves]
-    so_far = np.maximum.accumulate(padded, axis=1)
-    constant, best = np.ptp(final) == 0, final.argmax()
-    rows = []
-    for stage in range(n_stages):
-        now = levels(so_far[:, stage], slack)
-        undefined = constant or np.ptp(now) == 0
-        rows.append(
-            {
-                "correlation": (
-                    np.nan
-                    if undefined
-                    else float(stats.spearmanr(now, final).statistic)
-                ),
-                "chosen": final[now == now.max()].mean(),
-                "kept_best": bool(now[best] >= np.median(now)),
-                "cost": np.minimum(lengths, stage + 1).sum() / lengths.sum(),
-            }
-        )
-    return pd.DataFrame(rows, index=pd.RangeIndex(1, n_stages + 1, name="stage"))

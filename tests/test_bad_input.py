@@ -255,10 +255,6 @@ NO_PAIR = {"interval": lambda s: 0.5}
 BAD |= {
     "rng": [*BAD["rng"], (range(10**9), TypeError)],
     "variance_components.scores": [*NEEDED_SCORES, *FAR],
-    "early_scores.final": [
-        *NEEDED_SCORES,
-        *[(value[:3], error) for value, error in FAR],
-    ],
     "main_effects.scores": [
         *NEEDED_SCORES,
         *[(value[:5], error) for value, error in FAR],
@@ -329,15 +325,6 @@ BAD |= {
         ({"a": 1, "b": NAN}, ValueError),
         ({"a": 1, "b": "1"}, TypeError),
     ],
-    "curves": [
-        *((value, TypeError) for value, _ in NO_SEQUENCE[2:5]),
-        ([], ValueError),
-        ([[0.1], [0.2]], ValueError),
-        ([[0.1], [], [0.2]], ValueError),
-        ([[0.1], [NAN], [0.2]], ValueError),
-        ([["a"], [0.1], [0.2]], TypeError),
-    ],
-    "final": [*SCORE_LIKE, (None, TypeError)],
     "right": [
         *NEEDED_SCORES,
         ([0.5, 1, 2, 1, 0], ValueError),
@@ -744,7 +731,6 @@ TOGETHER = [
     (evalkit.search, {"method": "random"}, "n_trials", TypeError),
     (evalkit.search, {"space": {"x": stats.uniform(0, 1)}}, "space", ValueError),
     (evalkit.search, {"objective": lambda setting: NAN}, "objective", ValueError),
-    (tuning.early_scores, {"final": [0.5]}, "final", ValueError),
     *(
         (evalkit.run_over_seeds, {"seeds": [0, bad]}, "seeds", error)
         for bad, error in BAD["seed"]

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import evalkit
-from evalkit import tuning
 from evalkit._ties import levels, merge_ties, rounding
 
 RNG = np.random.default_rng(0)
@@ -41,10 +40,6 @@ COMPARING = {
     "failure_rate": lambda a, b, of_run: evalkit.failure_rate(a, 7 / 12).rate,
     "failure_rate, of losses": (
         lambda a, b, of_run: evalkit.failure_rate(a, 7 / 12, minimize=True).rate
-    ),
-    "early_scores": lambda a, b, of_run: tuning.early_scores(np.c_[a, a], of_run),
-    "early_scores, final": (
-        lambda a, b, of_run: tuning.early_scores(np.c_[of_run, of_run], a).iloc[:, :2]
     ),
     "wilcoxon": lambda a, b, of_run: [*evalkit.wilcoxon(a, b)],
     "compare_systems": lambda a, b, of_run: (

@@ -16,7 +16,7 @@ from whole import reported
 import evalkit as ek
 from evalkit import tuning
 from evalkit.results import Trials
-from evalkit.tuning import early_scores, main_effects, winner_by_budget
+from evalkit.tuning import main_effects, winner_by_budget
 
 SPACE = {
     "x": stats.uniform(-2, 4),
@@ -474,68 +474,8 @@ def test_main_effects_without_variation():
 
 
 # --------------------------------------------------------------------------------------
-# Early scores
+# Trials
 # --------------------------------------------------------------------------------------
-
-
-def test_early_scores_by_hand():
-    curves = [[0.1, 0.5, 0.4], [0.2, 0.3], [0.3, 0.2, 0.2, 0.9]]
-    table = early_scores(curves, [0.5, 0.3, 0.9])
-    assert table.index.tolist() == [1, 2, 3, 4]
-    assert table.chosen.tolist() == [0.9, 0.5, 0.5, 0.9]
-    assert table.kept_best.tolist() == [True, True, True, True]
-    assert table.cost.to_numpy() == pytest.approx([3 / 9, 6 / 9, 8 / 9, 1])
-    # Best so far by stage: (.1 .2 .3), (.5 .3 .3), (.5 .3 .3), (.5 .3 .9).
-    by_scipy = [
-        stats.spearmanr(a, [0.5, 0.3, 0.9]).statistic
-        for a in ([0.1, 0.2, 0.3], [0.5, 0.3, 0.3])
-    ]
-    assert table.correlation.to_numpy() == pytest.approx(
-        [by_scipy[0], by_scipy[1], by_scipy[1], 1]
-    )
-
-
-@settings(max_examples=20)
-@given(
-    trials=st.lists(
-        st.tuples(
-            st.lists(st.integers(0, 9), min_size=1, max_size=5), st.integers(0, 9)
-        ),
-        min_size=2,
-        max_size=7,
-        unique_by=lambda trial: trial[1],
-    ),
-    data=st.data(),
-)
-def test_early_scores_see_the_order_of_scores_and_not_that_of_trials(trials, data):
-    curves, final = zip(*trials, strict=True)
-    turned, scaled = zip(*data.draw(st.permutations(trials)), strict=True)
-    found = early_scores(curves, final)
-    again = early_scores(
-        [np.exp(curve) for curve in turned], [8 * score - 5 for score in scaled]
-    )
-    assert again.chosen.to_numpy() == pytest.approx(8 * found.chosen.to_numpy() - 5)
-    same = ["correlation", "cost"]
-    assert again[same].to_numpy() == pytest.approx(found[same].to_numpy(), nan_ok=True)
-    assert (np.diff(found.cost) > 0).all()
-    assert found.cost.iloc[-1] == 1
-
-
-def test_early_scores_without_variation():
-    table = early_scores([[0.1, 0.2], [0.1, 0.3]], [0.5, 0.7])
-    assert math.isnan(table.correlation[1])
-    assert table.chosen[1] == pytest.approx(0.6)  # a tie: the mean of both
-    assert math.isnan(early_scores([[0.1], [0.2]], [0.5, 0.5]).correlation[1])
-
-
-def test_last_stage_is_the_final_score():
-    rng = np.random.default_rng(0)
-    curves = [rng.random(rng.integers(1, 9)) for _ in range(50)]
-    final = [max(c) for c in curves]
-    last = early_scores(curves, final).iloc[-1]
-    assert last.correlation == pytest.approx(1)
-    assert last.chosen == max(final)
-    assert last.cost == 1
 
 
 def test_what_a_search_did_stays_what_it_is():
@@ -613,25 +553,6 @@ def test_money_buys_what_whole_numbers_buy(cents, price, exact, kinds):
         {"a": STEADY, "b": WILD}, budgets, seconds={"a": cost, "b": 1.0}
     )
     assert table["n a"].tolist() == [cents // price]
-
-
-@given(
-    reported(st.tuples(st.integers(2, 6), st.integers(1, 5)), signed=True), st.data()
-)
-def test_early_choices_are_those_of_the_whole_numbers(scores, data):
-    scores, whole, unit = scores
-    kinds = st.sampled_from([np.float64, np.float32])
-    curves = [np.array(curve / unit, dtype=data.draw(kinds)) for curve in whole]
-    table = early_scores(curves, scores[:, -1])
-    best = int(np.argmax(whole[:, -1]))
-    for stage in table.index:
-        now = whole[:, :stage].max(axis=1)
-        ahead = now == now.max()
-        assert table.chosen[stage] == pytest.approx(
-            sum(whole[ahead, -1]) / unit / ahead.sum()
-        )
-        middle = sorted(now)[(len(now) - 1) // 2] + sorted(now)[len(now) // 2]
-        assert table.kept_best[stage] == (2 * now[best] >= middle)
 
 
 @given(reported(st.tuples(st.integers(1, 9)), signed=True), st.booleans(), st.data())
@@ -802,12 +723,6 @@ def test_values_may_be_tuples_of_any_length():
     ) == set(layers)
 
 
-@pytest.mark.parametrize("curves", [iter([[0.1], [0.2]]), {0: [0.1], 1: [0.2]}, "ab"])
-def test_curves_are_a_sequence(curves):
-    with pytest.raises(TypeError, match="^curves must be a sequence"):
-        early_scores(curves, [0.5, 0.6])
-
-
 def test_a_budget_for_more_than_floats_can_count_is_refused():
     with pytest.raises(ValueError, match="^budgets must buy at most"):
         winner_by_budget(
@@ -822,8 +737,6 @@ def test_a_budget_for_more_than_floats_can_count_is_refused():
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("curves", lambda far: early_scores([[far], [1.0]], [0.5, 0.6])),
-        ("final", lambda far: early_scores([[0.5], [1.0]], [far, 0.6])),
         (
             "scores",
             lambda far: main_effects(pd.DataFrame({"a": [1, 2, 3]}), [far, 1.0, 2.0]),

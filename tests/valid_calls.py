@@ -94,10 +94,6 @@ VALID = {
         "inputs": ["a", "a", "b", "c", "c", "d"],
         "y": LABELS,
     },
-    tuning.early_scores: {
-        "curves": [[0.1, 0.5], [0.2, 0.1], [0.3, 0.4]],
-        "final": [0.5, 0.2, 0.4],
-    },
     evalkit.equivalence: {
         "difference": evalkit.from_summary(*SUMMARIES, spread="sd"),
         "margin": 0.1,
@@ -223,7 +219,6 @@ BESIDE = [
     baselines.duplicate_ceiling,
     baselines.partial_inputs,
     jkfold.jk_cost,
-    tuning.early_scores,
     tuning.main_effects,
     tuning.winner_by_budget,
 ]
