@@ -380,14 +380,6 @@ ROWS = [
         90,
         500,
     ),
-    Row(
-        "main_effects",
-        lambda: tuning.main_effects(
-            pd.DataFrame({"a": scores(1_000_000)}), scores(1_000_000)
-        ),
-        3,
-        500,
-    ),
     Row("seeded", lambda: ek.seeded(0)(lambda: 1)(), 1, 1),
     Row("run_over_seeds", lambda: run_seeds(10_000), 10, 50),
     Row("failure_rate", lambda: ek.failure_rate(scores(10_000_000), 0.5), 1, 500),

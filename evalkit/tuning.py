@@ -7,7 +7,7 @@ found, what it cost, and whether its trials may be treated as independent draws.
 import math
 import time
 import warnings
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,6 @@ from evalkit import _extras
 from evalkit._checks import (
     _show,
     as_array,
-    check_aligned,
     check_bool,
     check_choice,
     check_direction,
@@ -467,96 +466,3 @@ def _check_seconds(seconds, pools):
     if min(price.values()) <= 0:
         raise ValueError(f"seconds must be above 0, got {min(price.values()):g}")
     return price
-
-
-def main_effects(settings, scores, *, n_bins=5):
-    """Estimate how much of the variation of a search's scores each hyperparameter
-    explains by itself.
-
-    Parameters
-    ----------
-    settings : pandas.DataFrame
-        One row for each trial, one column for each hyperparameter.
-    scores : array_like of float, shape (n_trials,)
-    n_bins : int, default 5
-        Numbers with more different values than that are cut into as many bins of equal
-        size.
-
-    Returns
-    -------
-    pandas.Series
-        For each hyperparameter omega squared, the share of the variance of the scores
-        that lies between its bins, less what chance alone would put there; 0 if chance
-        explains it all.
-
-    Notes
-    -----
-    A main effect only: two hyperparameters that matter together and not alone are not
-    seen. The settings must be drawn independently of each other, as a random search
-    draws them. A number on the edge of two bins is in the lower one. Settings and
-    scores are paired by position only where their labels agree.
-
-    Size: linear in trials and hyperparameters; a million trials of one take 3 s and 500
-    MB.
-    """
-    slack, scores_given = rounding(as_array(scores, "scores")), scores
-    scores = check_scores(scores, "scores", min_size=3, squared=True)
-    if not isinstance(settings, pd.DataFrame) or not len(settings.columns):
-        raise TypeError(
-            "settings must be a DataFrame with a column for each hyperparameter"
-        )
-    check_aligned(0, settings=settings, scores=scores_given)
-    if settings.columns.has_duplicates:
-        raise ValueError(
-            f"settings must have no column twice, got {_show(list(settings.columns))}"
-        )
-    if len(settings) != len(scores):
-        raise ValueError(
-            f"settings must have one row for each of {len(scores)} scores, got"
-            f" {len(settings)}"
-        )
-    if missing := settings.columns[settings.isna().any()].tolist():
-        raise ValueError(
-            "settings must have no missing values, but"
-            f" {', '.join(map(str, missing))} has"
-        )
-    n_bins = check_int(n_bins, "n_bins", low=2)
-    shares = {}
-    varied = np.ptp(scores) > slack * np.abs(scores).max()
-    total = ((scores - scores.mean()) ** 2).sum() if varied else 0.0
-    for name, values in settings.items():
-        groups = pd.Series(scores).groupby(_binned(values, n_bins))
-        between = (groups.size() * (groups.mean() - scores.mean()) ** 2).sum()
-        degrees = groups.ngroups - 1
-        noise = max(0.0, total - between) / max(len(scores) - degrees - 1, 1)
-        shares[name] = (
-            max(0.0, (between - degrees * noise) / (total + noise)) if total else 0.0
-        )
-    return pd.Series(shares, name="share of variance").sort_values(
-        ascending=False, kind="stable"
-    )
-
-
-def _binned(values, n_bins):
-    """Return the bin of each value: of numbers with many different values, one of
-    equally large ones.
-    """
-    if not pd.api.types.is_numeric_dtype(values):
-        if not all(isinstance(value, Hashable) for value in values):
-            raise TypeError(
-                f"settings must hold numbers or names, but {values.name} does not"
-            )
-        return values.to_numpy()
-    numbers = check_scores(values, f"settings[{values.name!r}]", squared=True)
-    if values.nunique() <= n_bins:
-        return numbers
-    # The edges are quantiles, at whole places where there are whole places: computed in
-    # floats, a place of 2.9999999999999996 puts a value that lies on the edge into the
-    # bin above it.
-    ordered, last = np.sort(numbers), len(numbers) - 1
-    edges = []
-    for k in range(1, n_bins):
-        rank, rest = divmod(k * last, n_bins)
-        step = ordered[rank + 1] - ordered[rank] if rest else 0.0
-        edges.append(ordered[rank] + step * rest / n_bins)
-    return np.searchsorted(edges, numbers, side="left")

@@ -255,10 +255,6 @@ NO_PAIR = {"interval": lambda s: 0.5}
 BAD |= {
     "rng": [*BAD["rng"], (range(10**9), TypeError)],
     "variance_components.scores": [*NEEDED_SCORES, *FAR],
-    "main_effects.scores": [
-        *NEEDED_SCORES,
-        *[(value[:5], error) for value, error in FAR],
-    ],
     **dict.fromkeys(("j", "k", "n_groups", "n_items", "n_settings"), COUNT),
     "stratify": FLAG,
     **dict.fromkeys(("n_trials", "prune_after"), COUNT[:-1]),
@@ -272,17 +268,6 @@ BAD |= {
         ],
         ({"x": stats.norm(NAN)}, ValueError),
         ({"score": [1]}, ValueError),
-    ],
-    "n_bins": [*COUNT, (1, ValueError)],
-    "main_effects.settings": [
-        *[
-            (value, TypeError)
-            for value in (None, [[1]] * 5, {}, pd.DataFrame(index=range(5)))
-        ],
-        *[
-            (pd.DataFrame({"a": value}), ValueError)
-            for value in ([1], [1, 2, 3, 4, NAN], ["x"] * 4 + [None])
-        ],
     ],
     "choice_variability.scores": [
         *[

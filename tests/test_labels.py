@@ -167,7 +167,6 @@ PAIRED = [
     (baselines.duplicate_ceiling, {}, {"inputs": series, "y": series}),
     (baselines.partial_inputs, {}, {"y_train": series, "inputs": of_train}),
     (baselines.partial_inputs, {}, {"y_test": series, "inputs": of_test}),
-    (tuning.main_effects, {}, {"settings": rows, "scores": series}),
     (splits.near_duplicate_groups, {"texts": ["a b", "a b", "c", "d", "e", "f"], "groups": FAMILIES},
      {"texts": series, "groups": series}),
     (split_folds, {"X": X, "y": LABELS}, {"X": rows, "y": series}),

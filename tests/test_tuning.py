@@ -16,7 +16,7 @@ from whole import reported
 import evalkit as ek
 from evalkit import tuning
 from evalkit.results import Trials
-from evalkit.tuning import main_effects, winner_by_budget
+from evalkit.tuning import winner_by_budget
 
 SPACE = {
     "x": stats.uniform(-2, 4),
@@ -404,76 +404,6 @@ def test_pruned_trials_are_refused():
 
 
 # --------------------------------------------------------------------------------------
-# Main effects
-# --------------------------------------------------------------------------------------
-
-
-def test_main_effects_against_the_f_test():
-    """Omega squared is a function of the one-way F statistic, which SciPy computes."""
-    rng = np.random.default_rng(0)
-    settings = pd.DataFrame(
-        {"a": rng.integers(4, size=90), "b": rng.choice(list("xyz"), 90)}
-    )
-    scores = 0.1 * settings.a + rng.normal(size=90) * 0.1
-    found = main_effects(settings, scores)
-    for name, values in settings.items():
-        f = stats.f_oneway(*(scores[values == v] for v in values.unique())).statistic
-        between = values.nunique() - 1
-        assert found[name] == pytest.approx(
-            max(0, between * (f - 1) / (between * (f - 1) + 90))
-        )
-    assert found.index.tolist() == ["a", "b"]
-
-
-@settings(max_examples=20)
-@given(
-    seed=st.integers(0, 99),
-    scale=st.sampled_from([-2.0, 0.01, 100.0]),
-    names=st.permutations("wxyz"),
-)
-def test_main_effects_know_no_unit_no_order_and_no_names(seed, scale, names):
-    rng = np.random.default_rng(seed)
-    settings = pd.DataFrame({"n": rng.normal(size=30), "c": rng.integers(4, size=30)})
-    scores, order = (
-        settings.n + 0.5 * settings.c + rng.normal(size=30),
-        rng.permutation(30),
-    )
-    renamed = settings.assign(
-        n=scale * settings.n, c=[names[c] for c in settings.c]
-    ).iloc[order]
-    found, again = (
-        main_effects(settings, scores),
-        main_effects(renamed, scale * scores[order] + 9),
-    )
-    assert again[found.index].to_numpy() == pytest.approx(found.to_numpy(), abs=1e-9)
-
-
-def test_main_effects_find_the_known_share():
-    rng = np.random.default_rng(1)
-    settings = pd.DataFrame(
-        {"x": rng.random(4000), "y": rng.random(4000), "noise": rng.random(4000)}
-    )
-    # Variances 9/12 and 1/12 of a sum of 10/12; five bins see 24/25 of a line.
-    found = main_effects(settings, 3 * settings.x + settings.y)
-    # x and y correlate by chance, by about 1 / sqrt(4,000).
-    assert found["x"] == pytest.approx(0.9 * 24 / 25, abs=0.03)
-    assert found["y"] == pytest.approx(0.1 * 24 / 25, abs=0.03)
-    assert found["noise"] == pytest.approx(0, abs=0.01)
-
-
-def test_what_explains_less_than_chance_would_explains_nothing():
-    scores = np.random.default_rng(0).random(20).repeat(2)
-    assert main_effects(pd.DataFrame({"x": [0, 1] * 20}), scores)["x"] == 0
-
-
-def test_main_effects_without_variation():
-    assert (
-        main_effects(pd.DataFrame({"a": [1, 2, 3], "b": [1, 1, 1]}), [0.5] * 3) == 0
-    ).all()
-    assert main_effects(pd.DataFrame({"b": [1, 1, 1]}), [0.5, 0.6, 0.7])["b"] == 0
-
-
-# --------------------------------------------------------------------------------------
 # Trials
 # --------------------------------------------------------------------------------------
 
@@ -578,22 +508,6 @@ def test_the_best_trial_is_that_of_the_whole_numbers(scores, minimize, data):
         assert "all pruned" in str(trials)
 
 
-@given(st.integers(6, 40), st.integers(2, 9), st.data())
-def test_bins_are_cut_where_whole_numbers_say(n, n_bins, data):
-    numbers = np.array(data.draw(st.permutations(range(n))))
-    # On paper: the bin of the value on place i of 0..n - 1 is the first k with i <= k
-    # (n - 1) / n_bins.
-    bins = [max(1, -(-i * n_bins // (n - 1))) for i in numbers]
-    found = tuning._binned(pd.Series(numbers * 0.1, name="x"), min(n_bins, n - 1))
-    if n_bins < n:
-        assert found.tolist() == [k - 1 for k in bins]
-
-
-def test_scores_that_differ_by_rounding_do_not_vary():
-    scores = [0.1 + 0.2, 0.3, 0.3, 0.1 + 0.2, 0.3]
-    assert main_effects(pd.DataFrame({"a": [1, 2, 2, 1, 2]}), scores)["a"] == 0
-
-
 # --------------------------------------------------------------------------------------
 # What is refused
 # --------------------------------------------------------------------------------------
@@ -654,9 +568,6 @@ def test_columns_are_not_lost_to_names_that_print_alike():
         ValueError, match="^pools must have names that differ in print, got 1, '1'"
     ):
         winner_by_budget({1: STEADY, "1": WILD}, [1])
-    doubled = pd.DataFrame([[1, 2], [2, 1], [3, 4]], columns=["a", "a"])
-    with pytest.raises(ValueError, match="^settings must have no column twice"):
-        main_effects(doubled, [0.5, 0.6, 0.7])
 
 
 def test_three_trials_of_an_enormous_grid():
@@ -734,22 +645,6 @@ def test_a_budget_for_more_than_floats_can_count_is_refused():
 
 
 @pytest.mark.parametrize("far", [1e200, 1e-200])
-@pytest.mark.parametrize(
-    ("name", "call"),
-    [
-        (
-            "scores",
-            lambda far: main_effects(pd.DataFrame({"a": [1, 2, 3]}), [far, 1.0, 2.0]),
-        ),
-        (
-            "settings",
-            lambda far: main_effects(
-                pd.DataFrame({"a": [far, 2, 3]}), [0, 1, 2], n_bins=2
-            ),
-        ),
-        ("pools", lambda far: winner_by_budget({"a": [far, 0.5], "b": STEADY}, [1])),
-    ],
-)
-def test_numbers_whose_squares_are_lost_are_refused(name, call, far):
-    with pytest.raises(ValueError, match=f"^{name}.* must be 0 or between"):
-        call(far)
+def test_numbers_whose_squares_are_lost_are_refused(far):
+    with pytest.raises(ValueError, match=r"^pools.* must be 0 or between"):
+        winner_by_budget({"a": [far, 0.5], "b": STEADY}, [1])

@@ -5,7 +5,6 @@ them.
 import inspect
 
 import numpy as np
-import pandas as pd
 from sklearn.neighbors import KNeighborsClassifier
 
 import evalkit
@@ -112,10 +111,6 @@ VALID = {
     },
     jkfold.jk_cost: {"j": 2, "k": 5, "n_items": 100},
     evalkit.jk_fold: {"j": 2, "k": 5, "rng": 0},
-    tuning.main_effects: {
-        "settings": pd.DataFrame({"a": [1, 1, 2, 2, 3], "b": list("xyxyx")}),
-        "scores": SCORES,
-    },
     evalkit.holm: {"pvalues": [0.01, 0.04, 0.03]},
     baselines.partial_inputs: {
         "estimator": KNeighborsClassifier(1),
@@ -219,7 +214,6 @@ BESIDE = [
     baselines.duplicate_ceiling,
     baselines.partial_inputs,
     jkfold.jk_cost,
-    tuning.main_effects,
     tuning.winner_by_budget,
 ]
 
