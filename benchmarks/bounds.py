@@ -91,6 +91,11 @@ def divided(n):
     return np.arange(n // 2), np.arange(n // 2, n)
 
 
+def seed_block():
+    with ek.seeded(0):
+        return
+
+
 def run_seeds(n):
     return ek.run_over_seeds(float, range(n))
 
@@ -380,7 +385,7 @@ ROWS = [
         90,
         500,
     ),
-    Row("seeded", lambda: ek.seeded(0)(lambda: 1)(), 1, 1),
+    Row("seeded", seed_block, 1, 1),
     Row("run_over_seeds", lambda: run_seeds(10_000), 10, 50),
     Row("failure_rate", lambda: ek.failure_rate(scores(10_000_000), 0.5), 1, 500),
     Row("variance_components", lambda: crossed(1000), 2, 500),
