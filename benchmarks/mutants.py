@@ -105,7 +105,6 @@ PROGRAM = (
     "_arguments",
     "_extras",
     "_files",
-    "_interrupts",
     "_program",
     "cli",
 )
@@ -121,7 +120,6 @@ WINGS = {
                     "cli",
                     "extras",
                     "files",
-                    "interrupts",
                     "main",
                     "public",
                 )

@@ -11,7 +11,6 @@ from evalkit.expected_maximum import (
     expected_max_band,
     expected_max_interval,
     gaussian_expected_max,
-    max_quantile,
     probability_best,
 )
 from evalkit.intervals import (
@@ -46,8 +45,6 @@ from evalkit.significance import (
     compare_systems,
     contingency,
     corrected_t,
-    effect_size,
-    five_by_two,
     holm,
     mcnemar,
     mcnemar_range,
@@ -56,4 +53,4 @@ from evalkit.significance import (
     wilcoxon,
 )
 from evalkit.splits import split_report, train_dev_test
-from evalkit.tuning import cv_objective, search
+from evalkit.tuning import search

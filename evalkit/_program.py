@@ -16,8 +16,6 @@ import shutil
 import sys
 from pathlib import Path
 
-from evalkit import _interrupts
-
 # --------------------------------------------------------------------------------------
 # Words
 # --------------------------------------------------------------------------------------
@@ -216,38 +214,26 @@ def run(name, command_line, arguments=None):
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     options = argparse.Namespace(kept="nothing was begun", again=[*program, *arguments])
 
-    def stopped():
-        print(
-            f"stopped; {options.kept}; go on with: {shlex.join(options.again)}",
-            file=sys.stderr,
-            flush=True,
-        )
+    try:
+        parser = command_line()
+        parser.parse_args(arguments, options)
+        status = 0
+        if options.version:
+            from evalkit import __version__
+
+            print(f"{name} {__version__}")
+        elif options.action is None:
+            (options.parser or parser).print_help()
+        else:
+            status = options.action(options)
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        again = shlex.join(options.again)
+        print(f"stopped; {options.kept}; go on with: {again}", file=sys.stderr)
         return 130
-
-    with _interrupts.Watch(leave=lambda: os._exit(stopped())) as watch:
-        options.watch = watch
-        try:
-            parser = command_line()
-            parser.parse_args(arguments, options)
-            status = 0
-            if options.version:
-                from evalkit import __version__
-
-                print(f"{name} {__version__}")
-            elif options.action is None:
-                (options.parser or parser).print_help()
-            else:
-                status = options.action(options)
-            sys.stdout.flush()
-            return status
-        except KeyboardInterrupt:
-            pass
-        except Exception as error:
-            # What an import makes of an interrupt is not to be explained, but said to
-            # be one.
-            if not watch.pressed:
-                return _failed(name, error)
-        return stopped()
+    except Exception as error:
+        return _failed(name, error)
 
 
 def _failed(name, error):

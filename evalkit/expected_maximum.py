@@ -440,46 +440,6 @@ def boo_gaussian(validation, test=None, *, n, minimize=False):
     return float(curve[0]) if single else curve
 
 
-def max_quantile(scores, n, *, q=0.5, minimize=False):
-    """Estimate a quantile of the best of n runs; by default its median.
-
-    Parameters
-    ----------
-    scores : array_like of float, shape (N,)
-        Scores of independent runs.
-    n : int or array_like of int
-    q : float, default 0.5
-        Strictly between 0 and 1. With `minimize`, still the probability of a result as
-        good or worse: q = 0.9 is what one run of the search in ten beats.
-    minimize : bool, default False
-
-    Returns
-    -------
-    float or ndarray of float
-        The smallest score x with (share of scores <= x)^n >= q.
-
-    Notes
-    -----
-    The best of n lies below x with probability F(x)^n, so its q-quantile is the
-    q^(1/n)-quantile of a single run. Unlike an expectation it needs no bounds on the
-    score.
-
-    Size: 10 million scores take 2 s.
-    """
-    sign = -1.0 if check_direction(minimize, scores) else 1.0
-    scores = check_scores(scores, "scores")
-    budgets, single = check_budgets(n, "n")
-    q = check_level(q, "q")
-    ordered = np.sort(sign * scores)
-    # The rank needed, less the rounding of the power, so that an exact hit counts as
-    # one.
-    rank = np.ceil(ordered.size * q ** (1.0 / budgets) - 1e-14 * ordered.size).astype(
-        int
-    )
-    curve = sign * ordered[np.maximum(rank, 1) - 1]
-    return float(curve[0]) if single else curve
-
-
 # --------------------------------------------------------------------------------------
 # Bands
 # --------------------------------------------------------------------------------------

@@ -424,7 +424,7 @@ class Significance:
     alternative : str or None
         "two-sided"; "greater" if the question was whether A is better; "less". None for
         a test that has no sides, such as Friedman's.
-    df : int, tuple of int or None
+    df : int or None
         Degrees of freedom, of a test that has them.
     n_zero : int or None
         How many pairs did not differ, for a test that treats them specially.
@@ -434,7 +434,7 @@ class Significance:
     pvalue: float
     test: str
     alternative: str | None = "two-sided"
-    df: int | tuple | None = None
+    df: int | None = None
     n_zero: int | None = None
 
     def __iter__(self):
@@ -514,43 +514,6 @@ class PValueRange:
         )
 
 
-@dataclass(frozen=True)
-class EffectSize:
-    """How far apart two systems are, on four scales.
-
-    Attributes
-    ----------
-    difference : float
-        Mean of A minus mean of B, in points of the score: the one to report.
-    d_z : float
-        That, in standard deviations of the paired differences.
-    rank_biserial : float
-        The share of the rank sum in favour of A, minus that in favour of B; from -1 to
-        1.
-    superiority : float
-        How often A beats B in a pair; a tie counts one half.
-    tied : float
-        The share of pairs that tie.
-    """
-
-    difference: float
-    d_z: float
-    rank_biserial: float
-    superiority: float
-    tied: float = 0.0
-
-    def __str__(self):
-        ties = (
-            f" (a tie counts half; {percent(self.tied)} are ties)" if self.tied else ""
-        )
-        return (
-            f"difference {number(self.difference, '+.4g')}, d_z"
-            f" {number(self.d_z, '+.2f')}, rank-biserial"
-            f" {number(self.rank_biserial, '+.2f')}, A ahead in"
-            f" {percent(self.superiority)} of pairs{ties}"
-        )
-
-
 @dataclass(frozen=True, eq=False)  # tables have no single truth value to compare by
 class Comparison:
     """Several systems on several data sets.
@@ -611,32 +574,6 @@ class Power:
         return (
             f"{percent(self.rate, 1)} of {self.n_simulations:,} simulations reject at"
             f" {self.alpha:g} ({_with_level(self.interval)})"
-        )
-
-
-@dataclass(frozen=True)
-class SearchCost:
-    """How many models a search trains.
-
-    Attributes
-    ----------
-    settings : int
-    fits : int
-        Models that are trained to compare settings.
-    refits : int
-        Models that are trained with the chosen setting on all training data: one for
-        each split.
-    """
-
-    settings: int
-    fits: int
-    refits: int
-
-    def __str__(self):
-        return (
-            f"{count(self.settings, 'setting')}: {count(self.fits, 'model')}, and "
-            f"{self.refits:,}"
-            " more with what was chosen"
         )
 
 

@@ -4,13 +4,9 @@ A seed is not a setting. What differs between two seeds is chance, so a result i
 distribution over seeds, or a summary of it with an interval.
 """
 
-import contextlib
-import functools
-import inspect
 import random
 import sys
 import time
-import types
 from collections.abc import Iterator, Mapping, Set
 from numbers import Real
 
@@ -74,12 +70,7 @@ def _global_states():
     return states
 
 
-def _put_back(states):
-    for put, state in states:
-        put(state)
-
-
-class _Seeded(contextlib.ContextDecorator):
+class _Seeded:
     def __init__(self, seed):
         self.seed = seed
         # one entry for each block that is open: a block may stand in another
@@ -90,74 +81,15 @@ class _Seeded(contextlib.ContextDecorator):
 
     def __enter__(self):
         self._outside.append(_global_states())
-        self._seed()
-        return self
-
-    def _seed(self):
         random.seed(self.seed)
         np.random.seed(self.seed)  # noqa: NPY002
         if torch := sys.modules.get("torch"):
             torch.manual_seed(self.seed)
+        return self
 
     def __exit__(self, *_):
-        _put_back(self._outside.pop())
-
-    def __call__(self, function):
-        def is_a(kind):  # or an object that is called as one
-            return kind(function) or kind(getattr(function, "__call__", None))  # noqa: B004
-
-        if (
-            not callable(function)
-            or isinstance(function, type)
-            or is_a(inspect.isasyncgenfunction)
-        ):
-            raise TypeError(
-                "function must be a function, a generator or a coroutine; a class or"
-                " an asynchronous generator needs the block itself, with"
-                f" seeded({self.seed}): got {_show(function)}"
-            )
-        if is_a(inspect.iscoroutinefunction):
-
-            @functools.wraps(function)
-            async def seeded_function(*args, **kwargs):
-                return await types.coroutine(self._steps)(function(*args, **kwargs))
-
-        elif is_a(inspect.isgeneratorfunction):
-
-            @functools.wraps(function)
-            def seeded_function(*args, **kwargs):
-                return (yield from self._steps(function(*args, **kwargs)))
-
-        else:
-            return super().__call__(function)
-        return seeded_function
-
-    def _steps(self, body):
-        """Run a generator or a coroutine, the states its own while it runs and the
-        caller's in between.
-        """
-        step, inside = functools.partial(body.send, None), None
-        while True:
-            outside = _global_states()
-            # Seeded once: the collector may close a generator wherever it runs, within
-            # torch's own lock too.
-            if inside is None:
-                self._seed()
-            else:
-                _put_back(inside)
-            try:
-                value = step()
-            except StopIteration as end:
-                return end.value
-            finally:
-                inside = _global_states()
-                _put_back(outside)
-            try:
-                step = functools.partial(body.send, (yield value))
-            except (
-                BaseException
-            ) as error:  # the caller's, GeneratorExit too: the body is to see it
-                step = functools.partial(body.throw, error)
+        for put, state in self._outside.pop():
+            put(state)
 
 
 def seeded(seed):
@@ -172,14 +104,6 @@ def seeded(seed):
     Returns
     -------
     context manager
-        Also usable as a decorator, of functions, generators and coroutines: the states
-        are the body's own while it runs, and the caller's at every `yield` and while it
-        awaits.
-
-    Raises
-    ------
-    TypeError
-        Also, as a decorator, for a class and for an asynchronous generator.
 
     Notes
     -----

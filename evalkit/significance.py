@@ -51,11 +51,9 @@ from evalkit.results import (
     Comparison,
     Contingency,
     Difference,
-    EffectSize,
     Power,
     PValueRange,
     Significance,
-    ratio,
 )
 
 _MCNEMAR = ("exact", "mid-p", "chi2", "chi2-corrected")
@@ -632,81 +630,6 @@ def corrected_t(
     )
 
 
-def five_by_two(scores_a, scores_b, *, method="f"):
-    """Run the 5x2 cross-validation test: five halvings of one data set, each half
-    tested once.
-
-    Parameters
-    ----------
-    scores_a, scores_b : array_like of float, shape (5, 2)
-        Row i from halving i: trained on one half, tested on the other, and the other
-        way round.
-    method : {"f", "t"}, default "f"
-        "f" is Alpaydin's F, which uses all ten differences; "t" is Dietterich's t,
-        whose numerator is the first difference alone.
-
-    Returns
-    -------
-    Significance
-        With `df` = (10, 5) or 5.
-
-    Raises
-    ------
-    ValueError
-        Also where the two differences of each halving are the same: nothing varies,
-        then.
-
-    Notes
-    -----
-    Its level is the learners' own. The two differences of a halving come from exchanged
-    halves, and where they resemble each other, as those of stable learners on few items
-    do, it rejects several times too often.
-
-    DataFrames are paired by position only where the labels of their rows and columns
-    agree.
-
-    Size: ten scores of each; at once.
-
-    References
-    ----------
-    Dietterich (1998), Approximate Statistical Tests for Comparing Supervised
-    Classification Learning Algorithms, Neural Computation; Alpaydin (1999), Combined 5
-    x 2 cv F Test for Comparing Supervised Classification Learning Algorithms, Neural
-    Computation.
-    """
-    for axis in (0, -1):
-        check_aligned(axis, scores_a=scores_a, scores_b=scores_b)
-    a, b = check_table(scores_a, "scores_a"), check_table(scores_b, "scores_b")
-    for table, name in ((a, "scores_a"), (b, "scores_b")):
-        if table.shape != (5, 2):
-            raise ValueError(
-                f"{name} must have shape (5, 2), five halvings of the data; got"
-                f" {table.shape}"
-            )
-    check_choice(method, "method", ("f", "t"))
-    kind = coarsest(scores_a, scores_b)
-    differences, noise = paired_differences(
-        a.ravel().astype(kind), b.ravel().astype(kind), squared=True
-    )
-    differences = differences.reshape(5, 2)
-    apart = np.diff(differences, axis=1).ravel()
-    apart[np.abs(apart) <= noise.reshape(5, 2).max(axis=1)] = 0.0
-    if not apart.any():
-        unit = "two differences of each halving"
-        names, what = ("scores_a", "scores_b"), describe(a, b)
-        what.refuse_constant(names, differences.mean(), unit, ask=False)
-    # Of two numbers, the squared deviations from their mean sum to half their squared
-    # difference.
-    variances = apart**2 / 2
-    if method == "f":
-        statistic, df = ratio((differences**2).sum(), 2 * variances.sum()), (10, 5)
-        pvalue = stats.f.sf(statistic, *df)
-    else:
-        statistic, df = ratio(differences[0, 0], math.sqrt(variances.mean())), 5
-        pvalue = 2 * stats.t.sf(abs(statistic), df)
-    return _result(statistic, pvalue, f"5x2 cv {method}", df=df)
-
-
 # --------------------------------------------------------------------------------------
 # Many comparisons, several data sets
 # --------------------------------------------------------------------------------------
@@ -750,62 +673,6 @@ def holm(pvalues):
             f"pvalues must lie in [0, 1], got {pvalues.min()} to {pvalues.max()}"
         )
     return step_down(pvalues)
-
-
-def effect_size(scores_a, scores_b, *, ids=None):
-    """Measure how large a paired difference is, beside how sure.
-
-    Parameters
-    ----------
-    scores_a, scores_b : array_like of float, shape (n,)
-        At least two pairs.
-    ids : pair of array_like, optional
-        The ids of the pairs in A and in B: they are joined by id, whatever their order.
-        Without them, Series are paired by position only where their labels agree.
-
-    Returns
-    -------
-    EffectSize
-        `d_z` is infinite if all differences are the same and not 0.
-
-    Notes
-    -----
-    d_z counts in standard deviations of whatever varied: over seeds and over items it
-    is not the same number for the same two systems. The rank-biserial correlation
-    leaves out equal pairs, as `wilcoxon` does by default.
-
-    Size: a million pairs take 2 s.
-
-    References
-    ----------
-    Kerby (2014), The Simple Difference Formula: An Approach to Teaching Nonparametric
-    Correlation, Comprehensive Psychology.
-
-    Examples
-    --------
-    >>> from evalkit import effect_size
-    >>> print(effect_size([0.8, 0.9, 0.7, 0.8], [0.7, 0.7, 0.6, 0.9]))
-    difference +0.075, d_z +0.60, rank-biserial +0.60, A ahead in 75 % of pairs
-    """
-    scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
-    differences, noise = paired_differences(
-        scores_a, scores_b, min_size=2, squared=True
-    )
-    spread = 0.0 if np.ptp(differences) <= noise.max() else differences.std(ddof=1)
-    signs = np.sign(differences)
-    apart = differences != 0
-    ranks = (
-        stats.rankdata(merge_ties(np.abs(differences[apart]), noise[apart]))
-        if apart.any()
-        else 0
-    )
-    return EffectSize(
-        difference=float(differences.mean()),
-        d_z=ratio(differences.mean(), spread),
-        rank_biserial=ratio(np.sum(ranks * signs[apart]), np.sum(ranks)),
-        superiority=float((1 + signs.mean()) / 2),
-        tied=float(1 - apart.mean()),
-    )
 
 
 _SYSTEM_WORDS = {

@@ -7,35 +7,29 @@ found, what it cost, and whether its trials may be treated as independent draws.
 import math
 import time
 import warnings
-from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 from scipy import stats
-from sklearn.base import clone
-from sklearn.metrics import get_scorer_names
-from sklearn.model_selection import cross_val_score
 
 from evalkit import _extras
 from evalkit._checks import (
     _show,
     as_array,
-    check_aligned,
     check_bool,
     check_choice,
     check_direction,
     check_int,
-    check_items,
-    check_labels,
     check_number,
     check_rng,
     check_scores,
     check_work,
 )
 from evalkit._limits import MAX_COUNT, SEARCHES
-from evalkit._ties import coarsest, first_best, levels, rounding
+from evalkit._ties import coarsest, first_best, rounding
 from evalkit.expected_maximum import expected_max, probability_best
-from evalkit.results import TRIAL_COLUMNS, SearchCost, Trials
+from evalkit.results import TRIAL_COLUMNS, Trials
 
 _MOST_TRIALS = {"random": 100_000, "grid": 100_000, "guided": 1000}
 # Of one hyperparameter.
@@ -44,7 +38,7 @@ _MOST_VALUES = {
     "grid": 1_000_000,
     "guided": 1000,
 }
-_MOST_RANKED = 10_000_000  # scores, over all budgets or stages
+_MOST_RANKED = 10_000_000  # scores, over all budgets
 _SHUFFLED = 1_000_000  # combinations of a grid that are put into order all at once
 
 
@@ -322,96 +316,6 @@ def _run(objective, setting, trial):
     return scores, False
 
 
-def cv_objective(estimator, X, y, *, cv, scoring):
-    """Make an objective for `search`: the mean cross-validation score of a scikit-learn
-    estimator.
-
-    Parameters
-    ----------
-    estimator : estimator object
-        A clone of it gets each setting through `set_params`.
-    X, y : array_like
-    cv : splitter
-        Such as that of `evalkit.jk_fold`; it must give the same folds each time.
-    scoring : str or callable
-        Must be named; see the chapter on splits for what `None` would mean.
-
-    Returns
-    -------
-    callable
-
-    Notes
-    -----
-    Series and DataFrames are paired by position only where their labels agree.
-
-    Size: that of the fits.
-    """
-    if isinstance(estimator, type) or not hasattr(estimator, "set_params"):
-        raise TypeError(
-            f"estimator must be a scikit-learn estimator, got {_show(estimator)}"
-        )
-    if isinstance(cv, (str, type)) or not hasattr(cv, "split"):
-        raise TypeError(
-            f"cv must be a splitter, such as jk_fold(1, 5), got {_show(cv)}"
-        )
-    if scoring is None:
-        raise ValueError("scoring must be named, got None")
-    if not callable(scoring):
-        check_choice(scoring, "scoring", tuple(get_scorer_names()))
-    check_aligned(0, X=X, y=y)
-    y = check_labels(y, "y")
-    check_items(X, "X", y)
-
-    def objective(setting):
-        model = clone(estimator).set_params(**setting)
-        return float(
-            cross_val_score(
-                model, X, y, cv=cv, scoring=scoring, error_score="raise"
-            ).mean()
-        )
-
-    return objective
-
-
-def search_cost(settings, *, folds=1, splits=1):
-    """Count the models that a search trains.
-
-    Parameters
-    ----------
-    settings : int or dict of str to sequence
-        Their number, or a grid.
-    folds : int, default 1
-        Of the cross-validation by which each setting is judged; 1 for a single
-        validation set.
-    splits : int, default 1
-        Train/test splits, if each gets a search of its own.
-
-    Returns
-    -------
-    SearchCost
-
-    Notes
-    -----
-    Size: any, at once; of a grid, up to a million values of a hyperparameter.
-
-    Examples
-    --------
-    >>> from evalkit.tuning import search_cost
-    >>> print(search_cost({"a": range(5), "b": range(10), "c": range(2)}, folds=5))
-    100 settings: 500 models, and 1 more with what was chosen
-    """
-    if isinstance(settings, dict):
-        try:
-            settings = math.prod(
-                len(values) for values in _check_space(settings, "grid").values()
-            )
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"settings must be a number or a grid: {error}") from None
-    settings = check_int(settings, "settings")
-    folds, splits = check_int(folds, "folds"), check_int(splits, "splits")
-    return SearchCost(settings, settings * folds * splits, splits)
-
-
 def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
     """Say which system is ahead at each budget, and how surely.
 
@@ -562,169 +466,3 @@ def _check_seconds(seconds, pools):
     if min(price.values()) <= 0:
         raise ValueError(f"seconds must be above 0, got {min(price.values()):g}")
     return price
-
-
-def main_effects(settings, scores, *, n_bins=5):
-    """Estimate how much of the variation of a search's scores each hyperparameter
-    explains by itself.
-
-    Parameters
-    ----------
-    settings : pandas.DataFrame
-        One row for each trial, one column for each hyperparameter.
-    scores : array_like of float, shape (n_trials,)
-    n_bins : int, default 5
-        Numbers with more different values than that are cut into as many bins of equal
-        size.
-
-    Returns
-    -------
-    pandas.Series
-        For each hyperparameter omega squared, the share of the variance of the scores
-        that lies between its bins, less what chance alone would put there; 0 if chance
-        explains it all.
-
-    Notes
-    -----
-    A main effect only: two hyperparameters that matter together and not alone are not
-    seen. The settings must be drawn independently of each other, as a random search
-    draws them. A number on the edge of two bins is in the lower one. Settings and
-    scores are paired by position only where their labels agree.
-
-    Size: linear in trials and hyperparameters; a million trials of one take 3 s and 500
-    MB.
-    """
-    slack, scores_given = rounding(as_array(scores, "scores")), scores
-    scores = check_scores(scores, "scores", min_size=3, squared=True)
-    if not isinstance(settings, pd.DataFrame) or not len(settings.columns):
-        raise TypeError(
-            "settings must be a DataFrame with a column for each hyperparameter"
-        )
-    check_aligned(0, settings=settings, scores=scores_given)
-    if settings.columns.has_duplicates:
-        raise ValueError(
-            f"settings must have no column twice, got {_show(list(settings.columns))}"
-        )
-    if len(settings) != len(scores):
-        raise ValueError(
-            f"settings must have one row for each of {len(scores)} scores, got"
-            f" {len(settings)}"
-        )
-    if missing := settings.columns[settings.isna().any()].tolist():
-        raise ValueError(
-            "settings must have no missing values, but"
-            f" {', '.join(map(str, missing))} has"
-        )
-    n_bins = check_int(n_bins, "n_bins", low=2)
-    shares = {}
-    varied = np.ptp(scores) > slack * np.abs(scores).max()
-    total = ((scores - scores.mean()) ** 2).sum() if varied else 0.0
-    for name, values in settings.items():
-        groups = pd.Series(scores).groupby(_binned(values, n_bins))
-        between = (groups.size() * (groups.mean() - scores.mean()) ** 2).sum()
-        degrees = groups.ngroups - 1
-        noise = max(0.0, total - between) / max(len(scores) - degrees - 1, 1)
-        shares[name] = (
-            max(0.0, (between - degrees * noise) / (total + noise)) if total else 0.0
-        )
-    return pd.Series(shares, name="share of variance").sort_values(
-        ascending=False, kind="stable"
-    )
-
-
-def _binned(values, n_bins):
-    """Return the bin of each value: of numbers with many different values, one of
-    equally large ones.
-    """
-    if not pd.api.types.is_numeric_dtype(values):
-        if not all(isinstance(value, Hashable) for value in values):
-            raise TypeError(
-                f"settings must hold numbers or names, but {values.name} does not"
-            )
-        return values.to_numpy()
-    numbers = check_scores(values, f"settings[{values.name!r}]", squared=True)
-    if values.nunique() <= n_bins:
-        return numbers
-    # The edges are quantiles, at whole places where there are whole places: computed in
-    # floats, a place of 2.9999999999999996 puts a value that lies on the edge into the
-    # bin above it.
-    ordered, last = np.sort(numbers), len(numbers) - 1
-    edges = []
-    for k in range(1, n_bins):
-        rank, rest = divmod(k * last, n_bins)
-        step = ordered[rank + 1] - ordered[rank] if rest else 0.0
-        edges.append(ordered[rank] + step * rest / n_bins)
-    return np.searchsorted(edges, numbers, side="left")
-
-
-def early_scores(curves, final):
-    """Ask how well the score after a few stages predicts the final one.
-
-    Parameters
-    ----------
-    curves : sequence of array_like of float
-        For each trial its score after each stage; higher is better. A curve that ends
-        early stands at the best that it reached, as a network that is rewound does.
-    final : array_like of float, shape (n_trials,)
-        The final score of each trial.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each stage: `correlation`, Spearman's, of the best score so far with
-        the final one; `chosen`, the final score of the trial that is ahead at this
-        stage (mean over ties); `kept_best`, whether the trial that is best in the end
-        is in the better half; `cost`, the share of all stages that were trained up to
-        here.
-
-    Notes
-    -----
-    Scores are compared in the coarsest type in which any curve came, and those that
-    differ by rounding alone are equal. Of trials that are equally good in the end,
-    `kept_best` speaks of the first. Series are paired by position only where their
-    labels agree.
-
-    Size: trials times stages, up to 20 million, in 60 s and 1 GB.
-    """
-    check_aligned(0, curves=curves, final=final)
-    slack_of_final = rounding(as_array(final, "final"))
-    final = levels(
-        check_scores(final, "final", min_size=2, squared=True), slack_of_final
-    )
-    if isinstance(curves, (str, bytes, Mapping, Set, Iterator)) or not np.iterable(
-        curves
-    ):
-        raise TypeError(f"curves must be a sequence of curves, got {_show(curves)}")
-    given = list(curves)
-    curves = [check_scores(curve, "curves", squared=True) for curve in given]
-    if len(curves) != len(final):
-        raise ValueError(
-            f"curves must be one for each of {len(final)} trials, got {len(curves)}"
-        )
-    longest = max(map(len, curves))
-    what = f"curves have up to {longest:,} stages of {len(curves):,} trials"
-    check_work(longest * len(curves), 2 * _MOST_RANKED, what, "take every tenth stage")
-    kind, slack = coarsest(*given), rounding(*given)
-    curves = [curve.astype(kind).astype(float) for curve in curves]
-    lengths = np.array([len(curve) for curve in curves])
-    n_stages = lengths.max()
-    padded = [np.pad(curve, (0, n_stages - len(curve)), "edge") for curve in curves]
-    so_far = np.maximum.accumulate(padded, axis=1)
-    constant, best = np.ptp(final) == 0, final.argmax()
-    rows = []
-    for stage in range(n_stages):
-        now = levels(so_far[:, stage], slack)
-        undefined = constant or np.ptp(now) == 0
-        rows.append(
-            {
-                "correlation": (
-                    np.nan
-                    if undefined
-                    else float(stats.spearmanr(now, final).statistic)
-                ),
-                "chosen": final[now == now.max()].mean(),
-                "kept_best": bool(now[best] >= np.median(now)),
-                "cost": np.minimum(lengths, stage + 1).sum() / lengths.sum(),
-            }
-        )
-    return pd.DataFrame(rows, index=pd.RangeIndex(1, n_stages + 1, name="stage"))

@@ -59,7 +59,7 @@ def _fetch(options):
         if key not in known:
             near = _program.meant(key, known, "`lab data list` names them")
             raise ValueError(f"no upstream file is called {key!r}; {near}")
-    options.kept, options.watch.begun = "the files that are whole are kept", True
+    options.kept = "the files that are whole are kept"
     for key in options.keys:
         print(sources.fetch(key), flush=True)
     return 0
@@ -71,7 +71,6 @@ def _check_scorecard(options):
     if options.csv:
         options.parser.error("--check prints no CSV; it goes with --paper alone")
     status = 0
-    options.watch.begun = True  # from here on there are workers to stop
     for name in [options.paper] if options.paper else sorted(EXPERIMENTS):
         lines, missing = checking.check(_experiment(name), jobs=-1)
         print(
@@ -153,7 +152,6 @@ def _store(name, options, *, of_slice):
         if options.store is not None
         else runs.default_store(name, of_slice=of_slice)
     )
-    options.watch.begun = True
     try:
         with runs.Store(path) as store:
             options.kept = f"what was finished is in {path}"

@@ -27,7 +27,6 @@ from evalkit import (
     equivalence,
     expected_max_band,
     expected_max_interval,
-    five_by_two,
     group_interval,
     mcnemar,
     power,
@@ -588,22 +587,11 @@ def random_splits(n_splits):
     return splits
 
 
-def five_halvings(rng):
-    train = rng.permuted(np.tile(np.arange(N_ITEMS) % 2 == 0, (5, 1)), axis=1)
-    return np.stack([train, ~train], axis=1).reshape(10, N_ITEMS)
-
-
 @functools.cache
 def resampled():
     """Thirty random splits of each data set, shape (data sets, 2, 30)."""
     rng = np.random.default_rng(5)
     return np.array([accuracies(rng, random_splits(30)) for _ in range(N_DATA_SETS)])
-
-
-@functools.cache
-def halved():
-    rng = np.random.default_rng(6)
-    return np.array([accuracies(rng, five_halvings) for _ in range(N_DATA_SETS)])
 
 
 @functools.cache
@@ -664,15 +652,6 @@ def test_more_splits_make_it_worse(test):
 def test_with_a_data_set_for_each_score_the_same_tests_err_as_they_say():
     assert 0.05 in error_rate_over(plain_t, independent())
     assert 0.02 < error_rate_over(wilcoxon, independent()).low <= 0.05
-
-
-@pytest.mark.parametrize(
-    ("method", "least", "most"), [("f", 0.01, 0.07), ("t", 0.02, 0.09)]
-)
-def test_five_by_two_errs_about_as_often_as_it_says(method, least, most):
-    test = functools.partial(five_by_two, method=method)
-    lies_in = error_rate_over(test, halved().reshape(N_DATA_SETS, 2, 5, 2))
-    assert least < lies_in.low < lies_in.high < most
 
 
 # --------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from itertools import combinations, pairwise, product
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -28,7 +28,6 @@ from evalkit import (
     expected_max_band,
     expected_max_interval,
     gaussian_expected_max,
-    max_quantile,
     probability_best,
     search,
     t_interval,
@@ -511,40 +510,6 @@ def test_boo_gaussian_of_constants_is_the_mean(validation, test, expected):
 # --------------------------------------------------------------------------------------
 
 
-def quantile_by_search(scores, n, q):
-    """The smallest score x with F_N(x)^n >= q, by trying each."""
-    return next(
-        x
-        for x in sorted(scores)
-        if Fraction(sum(s <= x for s in scores), len(scores)) ** n >= q
-    )
-
-
-@given(
-    scores=st.lists(tenths, min_size=1, max_size=12),
-    n=st.integers(1, 20),
-    percent=st.integers(1, 99),
-)
-def test_max_quantile_is_its_definition(scores, n, percent):
-    assert max_quantile(scores, n, q=percent / 100) == quantile_by_search(
-        scores, n, Fraction(percent, 100)
-    )
-
-
-@given(k=st.integers(1, 29), size=st.integers(2, 30), n=st.integers(1, 9))
-@example(k=1, size=5, n=3)
-def test_max_quantile_counts_an_exact_hit(k, size, n):
-    # (k / N)^n is the probability that the best of n is among the k worst; its root may
-    # round up.
-    k = min(k, size - 1)
-    assert max_quantile(range(1, size + 1), n, q=(k / size) ** n) == k
-
-
-def test_max_quantile_is_a_score_for_any_probability():
-    assert max_quantile([3.0], 1, q=1e-300) == 3
-    assert max_quantile([1, 2, 3], 1, q=1e-20) == 1
-
-
 # --------------------------------------------------------------------------------------
 # Bands
 # --------------------------------------------------------------------------------------
@@ -719,7 +684,6 @@ CURVES = {
     "boo": lambda scores, n, **options: boo(scores, n=n, **options),
     "boo v": lambda scores, n, **options: boo(scores, n=n, estimator="v", **options),
     "boo gaussian": lambda scores, n, **options: boo_gaussian(scores, n=n, **options),
-    "median": max_quantile,
 }
 every_curve = pytest.mark.parametrize(
     "curve", [*CURVES.values(), band_of_wide_bounds], ids=[*CURVES, "band"]
@@ -1045,7 +1009,6 @@ TAKERS = {
     "expected_max": lambda trials, **o: expected_max(trials, 3, **o),
     "boo": lambda trials, **o: boo(trials, n=3, **o),
     "boo_gaussian": lambda trials, **o: boo_gaussian(trials, n=3, **o),
-    "max_quantile": lambda trials, **o: max_quantile(trials, 3, **o),
     "expected_max_interval": lambda trials, **o: [
         *expected_max_interval(trials, 3, **o)
     ],

@@ -12,8 +12,6 @@ from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from valid_calls import (
     CROSSED,
-    HALVED,
-    HALVED_OTHERS,
     LABELS,
     MANY,
     OTHERS,
@@ -140,13 +138,8 @@ PAIRED = [
     (evalkit.crossed_difference, {}, {"a": columns, "b": columns, "groups": series}),
     (evalkit.crossed_difference, {"groups": None}, {"a": list_of_rows, "b": list_of_rows}),
     (evalkit.crossed_difference, {"rows": "paired"}, {"a": rows, "b": rows}),
-    (evalkit.cv_objective, {}, {"X": rows, "y": series}),
     (evalkit.difference_interval, {}, SCORED),
-    (evalkit.effect_size, {}, SCORED),
     (evalkit.expected_max_interval, {}, {"scores": series, "test": series}),
-    (evalkit.five_by_two, {"scores_a": [*HALVED], "scores_b": [*HALVED_OTHERS]},
-     {"scores_a": rows, "scores_b": rows}),
-    (evalkit.five_by_two, {}, {"scores_a": columns, "scores_b": columns}),
     (evalkit.group_interval, {}, {"scores": series, "groups": series}),
     (evalkit.group_interval,
      {"scores": [*SIX, *OTHERS], "groups": [*"aabbccddeef"], "strata": [*"xxxxxxyyyyy"], "method": "t"},
@@ -173,8 +166,6 @@ PAIRED = [
     (baselines.duplicate_ceiling, {}, {"inputs": series, "y": series}),
     (baselines.partial_inputs, {}, {"y_train": series, "inputs": of_train}),
     (baselines.partial_inputs, {}, {"y_test": series, "inputs": of_test}),
-    (tuning.early_scores, {}, {"curves": series, "final": series}),
-    (tuning.main_effects, {}, {"settings": rows, "scores": series}),
     (splits.near_duplicate_groups, {"texts": ["a b", "a b", "c", "d", "e", "f"], "groups": FAMILIES},
      {"texts": series, "groups": series}),
     (split_folds, {"X": X, "y": LABELS}, {"X": rows, "y": series}),
@@ -196,7 +187,6 @@ ALONE = {
     evalkit.gaussian_expected_max,
     evalkit.holm,
     evalkit.jk_fold,
-    evalkit.max_quantile,
     evalkit.mcnemar,
     evalkit.mcnemar_range,
     evalkit.paired_proportion_interval,
@@ -213,7 +203,6 @@ ALONE = {
     jkfold.jk_cost,
     splits.is_classification,
     splits.tokenize,
-    tuning.search_cost,
     tuning.winner_by_budget,
 }
 STANDS_FOR = {

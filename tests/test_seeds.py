@@ -2,7 +2,6 @@
 sample sizes.
 """
 
-import asyncio
 import itertools
 import math
 import random
@@ -84,12 +83,6 @@ def test_seeded_sets_what_the_libraries_own_seeds_set():
     )
 
 
-def test_seeded_decorates_a_function():
-    with seeded(5):
-        expected = draw_all()
-    assert seeded(5)(draw_all)() == expected
-
-
 def whole_draws(start, n):
     with seeded(start):
         return [draw_all() for _ in range(n)]
@@ -105,95 +98,6 @@ def test_one_block_may_stand_in_itself():
                 assert draw_all() == first
             assert draw_all() == second
         assert [before, draw_all()] == whole_draws(0, 2)
-
-
-def test_a_function_that_calls_itself_is_seeded_at_every_depth():
-    @seeded(7)
-    def draw(depth):
-        return [draw_all(), *(draw(depth - 1) if depth else [])]
-
-    outside = whole_draws(0, 2)
-    with seeded(0):
-        assert draw_all() == outside[0]
-        assert draw(2) == whole_draws(7, 1) * 3
-        assert draw_all() == outside[1]
-
-
-def test_a_generator_is_seeded_while_it_runs_and_the_caller_in_between():
-    @seeded(7)
-    def three():
-        got = []
-        try:
-            for _ in range(3):
-                got.append((yield draw_all()))
-        except KeyError:
-            yield draw_all()
-        return got
-
-    inside, outside = whole_draws(7, 3), whole_draws(0, 3)
-    with seeded(0):
-        steps, other = three(), three()
-        drawn = [
-            (next(steps), draw_all()),
-            (steps.send("a"), draw_all()),
-            (next(other), draw_all()),
-        ]
-        assert drawn == [*zip([*inside[:2], inside[0]], outside, strict=True)]
-        assert other.throw(KeyError) == inside[1]
-        assert next(steps) == inside[2]
-        with pytest.raises(StopIteration) as ended:
-            steps.send("c")
-        assert ended.value.value == ["a", None, "c"]
-    with pytest.raises(ZeroDivisionError):
-        list(seeded(7)(lambda: (yield 1 / 0))())
-
-
-def test_a_closed_generator_cleans_up_seeded():
-    drawn = []
-
-    @seeded(7)
-    def once():
-        try:
-            yield draw_all()
-        finally:
-            drawn.append(draw_all())
-
-    steps = once()
-    assert [next(steps), steps.close(), *drawn] == [
-        whole_draws(7, 2)[0],
-        None,
-        whole_draws(7, 2)[1],
-    ]
-
-
-def test_coroutines_are_seeded_among_each_other():
-    @seeded(7)
-    async def three():
-        drawn = []
-        for _ in range(3):
-            drawn.append(draw_all())
-            await asyncio.sleep(0)
-        return drawn
-
-    async def both():
-        return await asyncio.gather(three(), three())
-
-    outside = whole_draws(0, 2)
-    with seeded(0):
-        assert [draw_all(), asyncio.run(both()), draw_all()] == [
-            outside[0],
-            [whole_draws(7, 3)] * 2,
-            outside[1],
-        ]
-
-
-def test_what_cannot_be_seeded_is_refused_by_name():
-    async def asynchronous():
-        yield 1
-
-    for wrong in (asynchronous, 3, "draw", dict):
-        with pytest.raises(TypeError, match="^function must be"):
-            seeded(7)(wrong)
 
 
 # --------------------------------------------------------------------------------------
@@ -682,26 +586,6 @@ def test_seeds_needed_rise_with_what_is_asked(paired, effect, more, powers, alph
         seeds_needed(-4 * effect, 4, power=easy / 100, alpha=loose / 100, paired=paired)
         == n
     )
-
-
-def test_a_generator_is_seeded_once_however_it_ends(monkeypatch):
-    seeded_with = []
-    plain = random.seed
-    monkeypatch.setattr(
-        random, "seed", lambda seed: (seeded_with.append(seed), plain(seed))
-    )
-
-    @seeded(3)
-    def numbers():
-        while True:
-            yield random.random()
-
-    running = numbers()
-    first = [next(running) for _ in range(3)]
-    running.close()  # as the collector does, which may hold a lock that seeding takes
-    assert seeded_with == [3]
-    plain(3)
-    assert first == [random.random() for _ in range(3)]
 
 
 # --------------------------------------------------------------------------------------

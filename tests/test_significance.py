@@ -23,8 +23,6 @@ from evalkit import (
     compare_systems,
     contingency,
     corrected_t,
-    effect_size,
-    five_by_two,
     holm,
     mcnemar,
     mcnemar_range,
@@ -726,33 +724,12 @@ def test_wilcoxon_is_right_for_rounded_scores(kind, alternative, rounded):
 
 
 @TYPES
-@given(rounded=rounded_pairs, scale=st.sampled_from([1, 100, 10_000]))
-def test_effect_sizes_are_right_for_rounded_scores(kind, rounded, scale):
-    unit, pairs = rounded
-    a, b = in_type([(scale * i, scale * j) for i, j in pairs], unit, kind)
-    found = effect_size(a, b)
-    differences = np.array([i - j for i, j in pairs])
-    ranks = stats.rankdata(np.abs(differences[differences != 0]))
-    signed = np.sum(ranks * np.sign(differences[differences != 0]))
-    assert found.rank_biserial == pytest.approx(signed / max(1, ranks.sum()), rel=1e-12)
-    assert found.superiority == pytest.approx(
-        np.mean((1 + np.sign(differences)) / 2), rel=1e-12
-    )
-    if np.ptp(differences) == 0:
-        assert abs(found.d_z) == (math.inf if differences[0] else 0)
-
-
-@TYPES
 @given(rounded=rounded_pairs)
 def test_differences_that_are_all_the_same_are_no_evidence(kind, rounded):
     unit, pairs = rounded
     a, b = in_type([(i + 3, i) for i, _ in pairs], unit, kind)
     with pytest.raises(ValueError, match="must vary .* but the differences do not"):
         corrected_t(a, b, n_train=9, n_test=1)
-    with pytest.raises(
-        ValueError, match="must vary .* but the two differences of each halving do not"
-    ):
-        five_by_two(*(np.resize(scores, (5, 2)) for scores in (a, b)))
 
 
 @TYPES
@@ -843,56 +820,6 @@ def test_without_overlap_it_is_the_paired_t_test():
         (expected.statistic, expected.pvalue), rel=1e-9
     )
     assert abs(corrected_t(A, B, n_train=9, n_test=1).statistic) < abs(found.statistic)
-
-
-FIVE_A, FIVE_B = RNG.normal(size=(2, 5, 2))
-
-
-def test_five_by_two_is_its_formulas():
-    p = FIVE_A - FIVE_B
-    s2 = [(x - (x + y) / 2) ** 2 + (y - (x + y) / 2) ** 2 for x, y in p]
-    t = p[0, 0] / math.sqrt(sum(s2) / 5)
-    f = sum(x**2 + y**2 for x, y in p) / (2 * sum(s2))
-    found = five_by_two(FIVE_A, FIVE_B, method="t")
-    assert tuple(found) == pytest.approx((t, 2 * stats.t.sf(abs(t), 5)), rel=1e-12)
-    assert found.df == 5
-    found = five_by_two(FIVE_A, FIVE_B)
-    assert tuple(found) == pytest.approx((f, stats.f.sf(f, 10, 5)), rel=1e-12)
-    assert found.df == (10, 5)
-
-
-def test_only_the_t_depends_on_which_difference_is_first():
-    flipped = [x[:, ::-1] for x in (FIVE_A, FIVE_B)]
-    assert five_by_two(*flipped).pvalue == pytest.approx(
-        five_by_two(FIVE_A, FIVE_B).pvalue
-    )
-    assert (
-        five_by_two(*flipped, method="t").statistic
-        != five_by_two(FIVE_A, FIVE_B, method="t").statistic
-    )
-
-
-@pytest.mark.parametrize("method", ["f", "t"])
-@settings(max_examples=20)
-@given(
-    cells=st.lists(st.integers(-5, 5), min_size=20, max_size=20),
-    order=st.permutations(range(5)),
-)
-def test_five_by_two_sees_differences_whatever_their_scale_and_order(
-    method, cells, order
-):
-    a, b = np.array(cells, float).reshape(2, 5, 2)
-    assume(np.diff(a - b).any())
-    found = five_by_two(a, b, method=method)
-    assert five_by_two(4 * a + a * b, 4 * b + a * b, method=method) == found
-    swapped = five_by_two(b, a, method=method)
-    assert swapped.pvalue == found.pvalue
-    assert swapped.statistic == (found.statistic if method == "f" else -found.statistic)
-    # The t looks at the first halving.
-    order = order if method == "f" else [0, *[i for i in order if i]]
-    assert tuple(five_by_two(a[order], b[order], method=method)) == pytest.approx(
-        tuple(found), rel=1e-12
-    )
 
 
 # --------------------------------------------------------------------------------------
@@ -986,7 +913,7 @@ def test_more_overlap_is_less_evidence(pairs, sizes):
 
 
 # --------------------------------------------------------------------------------------
-# Many comparisons, effect sizes, several data sets
+# Many comparisons, several data sets
 # --------------------------------------------------------------------------------------
 
 pvalue_lists = st.lists(st.floats(0, 1), min_size=1, max_size=12)
@@ -1033,54 +960,6 @@ def test_holm_lies_between_the_pvalues_and_bonferroni(pvalues):
     assert np.all(adjusted >= pvalues)
     assert np.all(adjusted <= np.minimum(1, np.array(pvalues) * len(pvalues)) + 1e-15)
     assert np.all(np.diff(adjusted[np.argsort(pvalues, kind="stable")]) >= 0)
-
-
-def test_effect_sizes_are_their_formulas():
-    found = effect_size(A, B)
-    d = A - B
-    ranks = stats.rankdata(np.abs(d))
-    assert found.difference == pytest.approx(d.mean())
-    assert found.d_z == pytest.approx(d.mean() / d.std(ddof=1))
-    assert found.rank_biserial == pytest.approx(
-        (ranks[d > 0].sum() - ranks[d < 0].sum()) / ranks.sum()
-    )
-    assert found.superiority == np.mean(d > 0)
-    assert found.tied == 0
-
-
-@given(st.lists(st.tuples(*[st.integers(0, 4)] * 2), min_size=2, max_size=12))
-def test_effect_sizes_mirror_and_stay_in_their_ranges(scores):
-    a, b = (np.array(side) / 10 for side in zip(*scores, strict=True))
-    forth, back = effect_size(a, b), effect_size(b, a)
-    assert (forth.difference, forth.d_z) == (-back.difference, -back.d_z)
-    assert forth.rank_biserial == -back.rank_biserial
-    assert -1 <= forth.rank_biserial <= 1
-    assert forth.superiority == pytest.approx(1 - back.superiority)
-    assert forth.tied == pytest.approx(np.mean(a == b))
-    # One of the two rank sums, recovered from Wilcoxon's statistic.
-    n = np.sum(a != b)
-    plus = wilcoxon(a, b, alternative="greater").statistic
-    assert forth.rank_biserial == pytest.approx(
-        (4 * plus / (n * (n + 1)) - 1) if n else 0, abs=1e-12
-    )
-
-
-@given(pairs=some_pairs, order=st.randoms(use_true_random=False))
-def test_effect_sizes_know_no_unit_but_the_difference(pairs, order):
-    shuffled = order.sample(pairs, len(pairs))
-    found = dataclasses.astuple(effect_size(*np.array(pairs, float).T))
-    scaled = dataclasses.astuple(effect_size(*(8 * np.array(shuffled, float) + 3).T))
-    assert scaled == pytest.approx((8 * found[0], *found[1:]), rel=1e-12, abs=1e-12)
-
-
-def test_effect_sizes_of_constants():
-    assert dataclasses.astuple(effect_size([0.5, 0.5], [0.5, 0.5])) == (0, 0, 0, 0.5, 1)
-    assert dataclasses.astuple(effect_size([0.9, 0.8], [0.8, 0.7]))[1:] == (
-        math.inf,
-        1,
-        1,
-        0,
-    )
 
 
 TABLE = pd.DataFrame(
@@ -1229,21 +1108,6 @@ RESULTS = [
         "Wilcoxon signed-rank (exact), greater: statistic 3, p = 0.25, 1 equal",
     ),
     (
-        five_by_two(np.arange(10).reshape(5, 2), np.zeros((5, 2))),
-        "5x2 cv f, two-sided: statistic 57, p = 0.000161, df = (10, 5)",
-    ),
-    (
-        effect_size([0.8, 0.9, 0.7, 0.8], [0.7, 0.7, 0.8, 0.8]),
-        (
-            "difference +0.05, d_z +0.39, rank-biserial +0.50, A ahead in 62\xa0% of"
-            " pairs (a tie counts half; 25\xa0% are ties)"
-        ),
-    ),
-    (
-        effect_size([0.8, 0.5], [0.9, 0.9]),
-        "difference −0.25, d_z −1.18, rank-biserial −1.00, A ahead in 0\xa0% of pairs",
-    ),
-    (
         power(lambda p: p, handing_out([0, 1, 1, 1]), n_simulations=4),
         (
             "25.0\xa0% of 4 simulations reject at 0.05 (95\xa0% interval 0.6\xa0% to"
@@ -1262,7 +1126,6 @@ def test_results_print_well(result, text):
     "result",
     [
         *(result for result, _ in RESULTS),
-        effect_size(A, B),
         compare_systems(TABLE),
         contingency([1], [1], [0]),
     ],
@@ -1339,9 +1202,7 @@ IDS = [f"q{i}" for i in range(len(A))]
 ORDER = RNG.permutation(len(A))
 
 
-@pytest.mark.parametrize(
-    "test", [wilcoxon, functools.partial(sign_flip, rng=0), effect_size]
-)
+@pytest.mark.parametrize("test", [wilcoxon, functools.partial(sign_flip, rng=0)])
 def test_pairs_are_joined_by_id(test):
     joined = test(A, B[ORDER], ids=(IDS, [IDS[i] for i in ORDER]))
     assert joined == test(A, B)

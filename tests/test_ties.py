@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import evalkit
-from evalkit import tuning
 from evalkit._ties import levels, merge_ties, rounding
 
 RNG = np.random.default_rng(0)
@@ -42,12 +41,7 @@ COMPARING = {
     "failure_rate, of losses": (
         lambda a, b, of_run: evalkit.failure_rate(a, 7 / 12, minimize=True).rate
     ),
-    "early_scores": lambda a, b, of_run: tuning.early_scores(np.c_[a, a], of_run),
-    "early_scores, final": (
-        lambda a, b, of_run: tuning.early_scores(np.c_[of_run, of_run], a).iloc[:, :2]
-    ),
     "wilcoxon": lambda a, b, of_run: [*evalkit.wilcoxon(a, b)],
-    "effect_size": lambda a, b, of_run: [*vars(evalkit.effect_size(a, b)).values()],
     "compare_systems": lambda a, b, of_run: (
         evalkit.compare_systems(pd.DataFrame({"a": a, "b": b, "c": of_run})).mean_ranks
     ),

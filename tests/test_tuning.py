@@ -11,17 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.datasets import load_wine
-from sklearn.model_selection import GridSearchCV
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from whole import reported
 
 import evalkit as ek
 from evalkit import tuning
-from evalkit.results import SearchCost, Trials
-from evalkit.tuning import early_scores, main_effects, search_cost, winner_by_budget
+from evalkit.results import Trials
+from evalkit.tuning import winner_by_budget
 
 SPACE = {
     "x": stats.uniform(-2, 4),
@@ -299,59 +294,6 @@ def test_objective_cannot_change_the_record():
 
 
 # --------------------------------------------------------------------------------------
-# Over scikit-learn
-# --------------------------------------------------------------------------------------
-
-
-def test_grid_over_scikit_learn_equals_its_own():
-    X, y = load_wine(return_X_y=True)
-    pipeline = make_pipeline(StandardScaler(), KNeighborsClassifier())
-    grid = {
-        "kneighborsclassifier__n_neighbors": [1, 5, 15],
-        "kneighborsclassifier__weights": ["uniform", "distance"],
-    }
-    cv = ek.jk_fold(1, 5, rng=0)
-    ours = ek.search(
-        ek.cv_objective(pipeline, X, y, cv=cv, scoring="f1_macro"),
-        grid,
-        method="grid",
-        rng=0,
-    )
-    theirs = GridSearchCV(pipeline, grid, cv=cv, scoring="f1_macro").fit(X, y)
-    assert ours.best.score == pytest.approx(theirs.best_score_, abs=1e-15)
-    assert sorted(ours.table.score) == pytest.approx(
-        sorted(theirs.cv_results_["mean_test_score"])
-    )
-    # The caller's is untouched.
-    assert pipeline.get_params()["kneighborsclassifier__n_neighbors"] == 5
-
-
-def test_failing_fit_is_an_error():
-    X, y = load_wine(return_X_y=True)
-    objective = ek.cv_objective(
-        KNeighborsClassifier(), X, y, cv=ek.jk_fold(1, 5), scoring="accuracy"
-    )
-    with pytest.raises(ValueError, match="n_neighbors"):
-        ek.search(objective, {"n_neighbors": [-1]}, method="grid")
-
-
-# --------------------------------------------------------------------------------------
-# Cost
-# --------------------------------------------------------------------------------------
-
-
-def test_cost_of_the_course_notebook():
-    """Potts: 5 x 10 = 50 settings; a third hyperparameter, 100; five folds, 500; ten
-    splits, 5,000.
-    """
-    assert search_cost({"h1": range(5), "h2": range(10)}).settings == 50
-    grid = {"h1": range(5), "h2": range(10), "h3": range(2)}
-    assert search_cost(grid).settings == 100
-    assert search_cost(grid, folds=5) == SearchCost(100, 500, 1)
-    assert search_cost(100, folds=5, splits=10) == SearchCost(100, 5000, 10)
-
-
-# --------------------------------------------------------------------------------------
 # Who wins
 # --------------------------------------------------------------------------------------
 
@@ -462,146 +404,14 @@ def test_pruned_trials_are_refused():
 
 
 # --------------------------------------------------------------------------------------
-# Main effects
+# Trials
 # --------------------------------------------------------------------------------------
 
 
-def test_main_effects_against_the_f_test():
-    """Omega squared is a function of the one-way F statistic, which SciPy computes."""
-    rng = np.random.default_rng(0)
-    settings = pd.DataFrame(
-        {"a": rng.integers(4, size=90), "b": rng.choice(list("xyz"), 90)}
-    )
-    scores = 0.1 * settings.a + rng.normal(size=90) * 0.1
-    found = main_effects(settings, scores)
-    for name, values in settings.items():
-        f = stats.f_oneway(*(scores[values == v] for v in values.unique())).statistic
-        between = values.nunique() - 1
-        assert found[name] == pytest.approx(
-            max(0, between * (f - 1) / (between * (f - 1) + 90))
-        )
-    assert found.index.tolist() == ["a", "b"]
-
-
-@settings(max_examples=20)
-@given(
-    seed=st.integers(0, 99),
-    scale=st.sampled_from([-2.0, 0.01, 100.0]),
-    names=st.permutations("wxyz"),
-)
-def test_main_effects_know_no_unit_no_order_and_no_names(seed, scale, names):
-    rng = np.random.default_rng(seed)
-    settings = pd.DataFrame({"n": rng.normal(size=30), "c": rng.integers(4, size=30)})
-    scores, order = (
-        settings.n + 0.5 * settings.c + rng.normal(size=30),
-        rng.permutation(30),
-    )
-    renamed = settings.assign(
-        n=scale * settings.n, c=[names[c] for c in settings.c]
-    ).iloc[order]
-    found, again = (
-        main_effects(settings, scores),
-        main_effects(renamed, scale * scores[order] + 9),
-    )
-    assert again[found.index].to_numpy() == pytest.approx(found.to_numpy(), abs=1e-9)
-
-
-def test_main_effects_find_the_known_share():
-    rng = np.random.default_rng(1)
-    settings = pd.DataFrame(
-        {"x": rng.random(4000), "y": rng.random(4000), "noise": rng.random(4000)}
-    )
-    # Variances 9/12 and 1/12 of a sum of 10/12; five bins see 24/25 of a line.
-    found = main_effects(settings, 3 * settings.x + settings.y)
-    # x and y correlate by chance, by about 1 / sqrt(4,000).
-    assert found["x"] == pytest.approx(0.9 * 24 / 25, abs=0.03)
-    assert found["y"] == pytest.approx(0.1 * 24 / 25, abs=0.03)
-    assert found["noise"] == pytest.approx(0, abs=0.01)
-
-
-def test_what_explains_less_than_chance_would_explains_nothing():
-    scores = np.random.default_rng(0).random(20).repeat(2)
-    assert main_effects(pd.DataFrame({"x": [0, 1] * 20}), scores)["x"] == 0
-
-
-def test_main_effects_without_variation():
-    assert (
-        main_effects(pd.DataFrame({"a": [1, 2, 3], "b": [1, 1, 1]}), [0.5] * 3) == 0
-    ).all()
-    assert main_effects(pd.DataFrame({"b": [1, 1, 1]}), [0.5, 0.6, 0.7])["b"] == 0
-
-
-# --------------------------------------------------------------------------------------
-# Early scores
-# --------------------------------------------------------------------------------------
-
-
-def test_early_scores_by_hand():
-    curves = [[0.1, 0.5, 0.4], [0.2, 0.3], [0.3, 0.2, 0.2, 0.9]]
-    table = early_scores(curves, [0.5, 0.3, 0.9])
-    assert table.index.tolist() == [1, 2, 3, 4]
-    assert table.chosen.tolist() == [0.9, 0.5, 0.5, 0.9]
-    assert table.kept_best.tolist() == [True, True, True, True]
-    assert table.cost.to_numpy() == pytest.approx([3 / 9, 6 / 9, 8 / 9, 1])
-    # Best so far by stage: (.1 .2 .3), (.5 .3 .3), (.5 .3 .3), (.5 .3 .9).
-    by_scipy = [
-        stats.spearmanr(a, [0.5, 0.3, 0.9]).statistic
-        for a in ([0.1, 0.2, 0.3], [0.5, 0.3, 0.3])
-    ]
-    assert table.correlation.to_numpy() == pytest.approx(
-        [by_scipy[0], by_scipy[1], by_scipy[1], 1]
-    )
-
-
-@settings(max_examples=20)
-@given(
-    trials=st.lists(
-        st.tuples(
-            st.lists(st.integers(0, 9), min_size=1, max_size=5), st.integers(0, 9)
-        ),
-        min_size=2,
-        max_size=7,
-        unique_by=lambda trial: trial[1],
-    ),
-    data=st.data(),
-)
-def test_early_scores_see_the_order_of_scores_and_not_that_of_trials(trials, data):
-    curves, final = zip(*trials, strict=True)
-    turned, scaled = zip(*data.draw(st.permutations(trials)), strict=True)
-    found = early_scores(curves, final)
-    again = early_scores(
-        [np.exp(curve) for curve in turned], [8 * score - 5 for score in scaled]
-    )
-    assert again.chosen.to_numpy() == pytest.approx(8 * found.chosen.to_numpy() - 5)
-    same = ["correlation", "cost"]
-    assert again[same].to_numpy() == pytest.approx(found[same].to_numpy(), nan_ok=True)
-    assert (np.diff(found.cost) > 0).all()
-    assert found.cost.iloc[-1] == 1
-
-
-def test_early_scores_without_variation():
-    table = early_scores([[0.1, 0.2], [0.1, 0.3]], [0.5, 0.7])
-    assert math.isnan(table.correlation[1])
-    assert table.chosen[1] == pytest.approx(0.6)  # a tie: the mean of both
-    assert math.isnan(early_scores([[0.1], [0.2]], [0.5, 0.5]).correlation[1])
-
-
-def test_last_stage_is_the_final_score():
-    rng = np.random.default_rng(0)
-    curves = [rng.random(rng.integers(1, 9)) for _ in range(50)]
-    final = [max(c) for c in curves]
-    last = early_scores(curves, final).iloc[-1]
-    assert last.correlation == pytest.approx(1)
-    assert last.chosen == max(final)
-    assert last.cost == 1
-
-
-def test_what_a_search_did_and_cost_stays_what_it_is():
+def test_what_a_search_did_stays_what_it_is():
     trials = ek.search(bowl, LISTS, method="grid", rng=0)
     with pytest.raises(dataclasses.FrozenInstanceError):
         trials.method = "random"
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        search_cost(3).fits = 1
 
 
 def test_trials_print_and_count():
@@ -675,25 +485,6 @@ def test_money_buys_what_whole_numbers_buy(cents, price, exact, kinds):
     assert table["n a"].tolist() == [cents // price]
 
 
-@given(
-    reported(st.tuples(st.integers(2, 6), st.integers(1, 5)), signed=True), st.data()
-)
-def test_early_choices_are_those_of_the_whole_numbers(scores, data):
-    scores, whole, unit = scores
-    kinds = st.sampled_from([np.float64, np.float32])
-    curves = [np.array(curve / unit, dtype=data.draw(kinds)) for curve in whole]
-    table = early_scores(curves, scores[:, -1])
-    best = int(np.argmax(whole[:, -1]))
-    for stage in table.index:
-        now = whole[:, :stage].max(axis=1)
-        ahead = now == now.max()
-        assert table.chosen[stage] == pytest.approx(
-            sum(whole[ahead, -1]) / unit / ahead.sum()
-        )
-        middle = sorted(now)[(len(now) - 1) // 2] + sorted(now)[len(now) // 2]
-        assert table.kept_best[stage] == (2 * now[best] >= middle)
-
-
 @given(reported(st.tuples(st.integers(1, 9)), signed=True), st.booleans(), st.data())
 def test_the_best_trial_is_that_of_the_whole_numbers(scores, minimize, data):
     scores, whole, _ = scores
@@ -715,22 +506,6 @@ def test_the_best_trial_is_that_of_the_whole_numbers(scores, minimize, data):
         ):
             trials.best  # noqa: B018
         assert "all pruned" in str(trials)
-
-
-@given(st.integers(6, 40), st.integers(2, 9), st.data())
-def test_bins_are_cut_where_whole_numbers_say(n, n_bins, data):
-    numbers = np.array(data.draw(st.permutations(range(n))))
-    # On paper: the bin of the value on place i of 0..n - 1 is the first k with i <= k
-    # (n - 1) / n_bins.
-    bins = [max(1, -(-i * n_bins // (n - 1))) for i in numbers]
-    found = tuning._binned(pd.Series(numbers * 0.1, name="x"), min(n_bins, n - 1))
-    if n_bins < n:
-        assert found.tolist() == [k - 1 for k in bins]
-
-
-def test_scores_that_differ_by_rounding_do_not_vary():
-    scores = [0.1 + 0.2, 0.3, 0.3, 0.1 + 0.2, 0.3]
-    assert main_effects(pd.DataFrame({"a": [1, 2, 2, 1, 2]}), scores)["a"] == 0
 
 
 # --------------------------------------------------------------------------------------
@@ -793,9 +568,6 @@ def test_columns_are_not_lost_to_names_that_print_alike():
         ValueError, match="^pools must have names that differ in print, got 1, '1'"
     ):
         winner_by_budget({1: STEADY, "1": WILD}, [1])
-    doubled = pd.DataFrame([[1, 2], [2, 1], [3, 4]], columns=["a", "a"])
-    with pytest.raises(ValueError, match="^settings must have no column twice"):
-        main_effects(doubled, [0.5, 0.6, 0.7])
 
 
 def test_three_trials_of_an_enormous_grid():
@@ -862,12 +634,6 @@ def test_values_may_be_tuples_of_any_length():
     ) == set(layers)
 
 
-@pytest.mark.parametrize("curves", [iter([[0.1], [0.2]]), {0: [0.1], 1: [0.2]}, "ab"])
-def test_curves_are_a_sequence(curves):
-    with pytest.raises(TypeError, match="^curves must be a sequence"):
-        early_scores(curves, [0.5, 0.6])
-
-
 def test_a_budget_for_more_than_floats_can_count_is_refused():
     with pytest.raises(ValueError, match="^budgets must buy at most"):
         winner_by_budget(
@@ -879,36 +645,6 @@ def test_a_budget_for_more_than_floats_can_count_is_refused():
 
 
 @pytest.mark.parametrize("far", [1e200, 1e-200])
-@pytest.mark.parametrize(
-    ("name", "call"),
-    [
-        ("curves", lambda far: early_scores([[far], [1.0]], [0.5, 0.6])),
-        ("final", lambda far: early_scores([[0.5], [1.0]], [far, 0.6])),
-        (
-            "scores",
-            lambda far: main_effects(pd.DataFrame({"a": [1, 2, 3]}), [far, 1.0, 2.0]),
-        ),
-        (
-            "settings",
-            lambda far: main_effects(
-                pd.DataFrame({"a": [far, 2, 3]}), [0, 1, 2], n_bins=2
-            ),
-        ),
-        ("pools", lambda far: winner_by_budget({"a": [far, 0.5], "b": STEADY}, [1])),
-    ],
-)
-def test_numbers_whose_squares_are_lost_are_refused(name, call, far):
-    with pytest.raises(ValueError, match=f"^{name}.* must be 0 or between"):
-        call(far)
-
-
-def test_search_cost_of_a_grid_of_nothing_is_refused():
-    with pytest.raises(
-        ValueError,
-        match="^settings must be a number or a grid: space must give a a list",
-    ):
-        search_cost({"a": []})
-    with pytest.raises(
-        TypeError, match="^settings must be a number or a grid: space must be a dict"
-    ):
-        search_cost({})
+def test_numbers_whose_squares_are_lost_are_refused(far):
+    with pytest.raises(ValueError, match=r"^pools.* must be 0 or between"):
+        winner_by_budget({"a": [far, 0.5], "b": STEADY}, [1])

@@ -5,8 +5,6 @@ them.
 import inspect
 
 import numpy as np
-import pandas as pd
-from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
 import evalkit
@@ -14,8 +12,6 @@ from evalkit import baselines, jkfold, tuning
 
 SCORES = [0.61, 0.70, 0.70, 0.92, 0.85]
 OTHERS = [0.55, 0.71, 0.64, 0.90, 0.90]
-HALVED = tuple((score, score + 0.02) for score in SCORES)
-HALVED_OTHERS = tuple((score, score - 0.01) for score in OTHERS)
 DRAWN = {"n_resamples": 99, "rng": 0}
 LABELS = [0, 1, 0, 1, 0, 1]
 MANY = (np.arange(31) * 7 % 31 / 31).tolist()
@@ -30,7 +26,6 @@ MATRIX = [
     [0.6, 0.9, 0.8],
     [0.7, 0.9, 0.7],
 ]
-X, Y = np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1]
 
 
 def objective(setting):
@@ -82,13 +77,6 @@ VALID = {
         "b": CROSSED[1],
         "groups": [0, 1, 2, 3, 4, 4],
     },
-    evalkit.cv_objective: {
-        "estimator": DummyClassifier(),
-        "X": X,
-        "y": Y,
-        "cv": evalkit.jk_fold(1, 2, rng=0),
-        "scoring": "accuracy",
-    },
     evalkit.difference_interval: {
         "scores_a": SCORES,
         "scores_b": OTHERS,
@@ -105,21 +93,15 @@ VALID = {
         "inputs": ["a", "a", "b", "c", "c", "d"],
         "y": LABELS,
     },
-    tuning.early_scores: {
-        "curves": [[0.1, 0.5], [0.2, 0.1], [0.3, 0.4]],
-        "final": [0.5, 0.2, 0.4],
-    },
     evalkit.equivalence: {
         "difference": evalkit.from_summary(*SUMMARIES, spread="sd"),
         "margin": 0.1,
     },
     evalkit.from_summary: {"a": SUMMARIES[0], "b": SUMMARIES[1], "spread": "sd"},
-    evalkit.effect_size: {"scores_a": SCORES, "scores_b": OTHERS},
     evalkit.expected_max: {"scores": SCORES, "n": 2},
     evalkit.expected_max_band: {"scores": SCORES, "n": 2, "bounds": (0, 1)},
     evalkit.expected_max_interval: {"scores": MANY, "n": 2, "test": MANY[::-1]},
     evalkit.failure_rate: {"scores": SCORES, "threshold": 0.7},
-    evalkit.five_by_two: {"scores_a": HALVED, "scores_b": HALVED_OTHERS},
     evalkit.gaussian_expected_max: {"n": 2},
     evalkit.group_interval: {
         "scores": SCORES,
@@ -129,12 +111,7 @@ VALID = {
     },
     jkfold.jk_cost: {"j": 2, "k": 5, "n_items": 100},
     evalkit.jk_fold: {"j": 2, "k": 5, "rng": 0},
-    tuning.main_effects: {
-        "settings": pd.DataFrame({"a": [1, 1, 2, 2, 3], "b": list("xyxyx")}),
-        "scores": SCORES,
-    },
     evalkit.holm: {"pvalues": [0.01, 0.04, 0.03]},
-    evalkit.max_quantile: {"scores": SCORES, "n": 2},
     baselines.partial_inputs: {
         "estimator": KNeighborsClassifier(1),
         "inputs": {"all": ([[0], [1], [0], [1], [0], [1]], [[1], [0], [0]])},
@@ -215,7 +192,6 @@ VALID = {
         "method": "grid",
         "rng": 0,
     },
-    tuning.search_cost: {"settings": 50, "folds": 5},
     evalkit.t_interval: {"scores": SCORES},
     tuning.winner_by_budget: {"pools": {"a": SCORES, "b": OTHERS}, "budgets": [1, 2]},
     evalkit.run_over_seeds: {"function": float, "seeds": [3, 4]},
@@ -237,9 +213,6 @@ BESIDE = [
     baselines.duplicate_ceiling,
     baselines.partial_inputs,
     jkfold.jk_cost,
-    tuning.early_scores,
-    tuning.main_effects,
-    tuning.search_cost,
     tuning.winner_by_budget,
 ]
 

@@ -8,14 +8,14 @@ it stands in the file.
 """
 
 import collections
+import contextlib
 import csv
 import io
 import math
 
-from evalkit import _interrupts
 from lab.data.sources import SourceError
 from lab.record import tables
-from lab.record.runs import extra_csv
+from lab.record.runs import close, extra_csv, spared
 
 # Another kind of machine rounds the last digits differently; a sentence holds what it
 # shows.
@@ -111,13 +111,12 @@ def _derive(experiment, rows, units, jobs):
     import joblib
 
     calls = [(experiment.extras, rows), *((experiment.run, unit) for unit in units)]
-    with _interrupts.spared():  # this process alone stops the workers
-        work = joblib.Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
-        arriving = work(joblib.delayed(_unless_lacking)(*call) for call in calls)
-    try:
+    with contextlib.ExitStack() as stack:
+        with spared():  # this process alone stops the workers
+            work = joblib.Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
+            arriving = work(joblib.delayed(_unless_lacking)(*call) for call in calls)
+            stack.callback(close, arriving)
         extras, *again = arriving
-    finally:
-        _interrupts.close(arriving)
     return extras, again
 
 

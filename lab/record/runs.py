@@ -19,6 +19,7 @@ import json
 import math
 import os
 import platform
+import signal
 import sys
 import threading
 import time
@@ -29,7 +30,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from evalkit import _interrupts
 from evalkit._checks import check_choice, check_int, check_rng
 from lab import _extras, clusters
 from lab.data import DATA, DataError
@@ -177,6 +177,52 @@ def _end_with(parent):
     threading.Thread(target=watch, daemon=True).start()
 
 
+@contextlib.contextmanager
+def spared():
+    """Let the processes that are started in this block ignore Ctrl-C; one that comes
+    meanwhile waits.
+    """
+    from multiprocessing import resource_tracker  # not needed, and slow, for --help
+
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    # multiprocessing starts this process beside the first others, and would then
+    # unblock the signal.
+    resource_tracker.ensure_running()
+    # Processes and threads inherit what is blocked; here it stays pending.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    # loky's process that removes what an interrupt left behind would warn that it did.
+    given = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(
+        filter(None, [given, "ignore:resource_tracker"])
+    )
+    try:
+        yield
+    finally:
+        if given is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = given
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+class _Enough(Exception):  # noqa: N818 - it is none
+    """What is thrown into a generator to end it."""
+
+
+def close(arriving):
+    """Close a generator of joblib's, whose workers may still be at it.
+
+    Parameters
+    ----------
+    arriving : generator
+    """
+    # Its own `close` lets joblib warn of what an interrupt means to do.
+    with contextlib.suppress(_Enough):
+        arriving.throw(_Enough)
+
+
 def _run_unit(experiment, unit):
     try:
         result = experiment.run(unit)
@@ -313,10 +359,10 @@ def execute(experiment, units, store, work=Work()):
     from tqdm import tqdm
 
     with contextlib.ExitStack() as stack:
-        with _interrupts.spared():  # this process alone stops the workers
+        with spared():  # this process alone stops the workers
             arriving = start()
             # Not left to the garbage collector.
-            stack.callback(_interrupts.close, arriving)
+            stack.callback(close, arriving)
         bar = tqdm(
             arriving,
             total=len(wanted),

@@ -106,7 +106,6 @@ def test_explorers_import_nothing_of_the_laboratory_and_nothing_that_they_do_not
     asked, loaded = map(set, json.loads(done.stdout))
     for name in (
         "lab",
-        "evalkit._interrupts",
         "sqlite3",
         "_sqlite3",
         "dask",

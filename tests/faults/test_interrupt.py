@@ -106,8 +106,9 @@ def test_interrupt_at_a_random_moment(name, tmp_path):
         time.sleep(rng.uniform(0, duration))
         os.killpg(process.pid, signal.SIGINT)
         out, error = process.communicate(timeout=60)
-        if process.returncode == 0:  # it was over
-            assert error == ""
+        if process.returncode == 0:
+            # It was over; or Python dropped the signal in a callback, and said so.
+            assert error == "" or error.startswith("Exception ignored in")
             continue
         if re.search(
             r'File "[^"]*/(evalkit|lab)/', error

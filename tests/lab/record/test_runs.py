@@ -16,7 +16,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
+import warnings
 
+import joblib
 import pandas as pd
 import pytest
 from faults.toy import TABLES, UNITS, reseal, toy
@@ -930,6 +933,58 @@ def test_a_worker_ends_once_and_soon_after_its_parent(monkeypatch):
     assert slept == [1, 1]
     with pytest.raises(queue.Empty):
         ended.get(timeout=0.2)
+
+
+def at_work():
+    """Return what arrives from two workers that are never idle."""
+    work = joblib.Parallel(n_jobs=2, batch_size=1, return_as="generator_unordered")
+    return work(joblib.delayed(time.sleep)(0.05) for _ in range(1000))
+
+
+def test_what_is_closed_early_ends_at_once_and_without_a_warning(monkeypatch):
+    said = []
+    # The call itself: whether a warning is shown depends on filters, too.
+    monkeypatch.setattr(
+        warnings, "warn", lambda message, *_, **__: said.append(message)
+    )
+    arriving = at_work()
+    next(arriving)
+    begun = time.perf_counter()
+    runs.close(arriving)
+    assert time.perf_counter() - begun < 5
+    assert list(arriving) == said == []
+
+
+def test_what_was_used_up_or_failed_is_closed_without_a_word():
+    arriving = joblib.Parallel(n_jobs=1, return_as="generator")(
+        [joblib.delayed(abs)(-1)]
+    )
+    assert list(arriving) == [1]
+    runs.close(arriving)
+    failing = joblib.Parallel(n_jobs=1, return_as="generator")(
+        [joblib.delayed(abs)("x")]
+    )
+    with pytest.raises(TypeError, match="bad operand"):
+        next(failing)
+    runs.close(failing)
+
+
+@pytest.mark.skipif(
+    not hasattr(signal, "pthread_sigmask"), reason="Windows blocks no signals"
+)
+@pytest.mark.parametrize("given", [None, "error"])
+def test_what_is_started_in_between_is_spared_and_nothing_after_it(monkeypatch, given):
+    if given is None:
+        monkeypatch.delenv("PYTHONWARNINGS", raising=False)
+    else:
+        monkeypatch.setenv("PYTHONWARNINGS", given)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    with runs.spared():
+        assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+        warned = os.environ["PYTHONWARNINGS"].split(",")
+    assert warned == [*([given] if given else []), "ignore:resource_tracker"]
+    assert os.environ.get("PYTHONWARNINGS") == given
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no parent to ask for")
