@@ -652,7 +652,8 @@ def expected_max_interval(
     all of these.
 
     Runs that succeed or fail (0 or 1, 0 or 100) have Clopper and Pearson's interval of
-    the rate p, transformed by 1 - (1 - p)^n: it covers 95 % or more at any N and n.
+    the rate p, transformed by 1 - (1 - p)^n: it covers 95 % or more at any N and n
+    (`lab.experiments.error_rates`, table `tied`).
     Other runs that tie at the best, as at a ceiling, are refused where the best of n is
     nearly always that one score: as soon as its values count as fewer than two that
     are equally likely (one over the sum of their squared chances).

@@ -69,8 +69,9 @@ def rank_intervals(scores, groups=None, *, direction="higher", confidence_level=
     and the p-values of all pairs are adjusted by Holm's method. A system's best rank is
     one more than the number of those that are shown to be better; its worst rank leaves
     room for all that are not shown to be worse. All sets together hold if no pair is
-    told apart wrongly. Simulated for equal systems, 5 to 40 on 5 to 100 items and in
-    eight groups, they do in LEVELS.
+    told apart wrongly. Simulated for equal systems, 5 to 40 on 5 to 300 items and in
+    eight groups, they do in 94 % or more (`lab.experiments.error_rates`, table
+    `rank_sets`).
 
     A pair that no item tells apart is never told apart. Where one system beats another
     by the same on every item, each item counts as a coin throw.

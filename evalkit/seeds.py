@@ -431,6 +431,10 @@ def crossed_difference(
     independent items, and 90 % or more of groups; 88 % where half of the items lie in
     one of 50 groups and nearly all are right.
 
+    Losses with heavy tails need many items where one tail is heavier: of two lognormal
+    losses with one mean, whose logarithms have SDs of 1 and 2, it covers 79 % on 30
+    items and 87 % on 1,000 (table `conditions`). Compare medians, or logarithms.
+
     A seed that fails altogether is no such draw: where one in ten does, this covers far
     less than it says (table `failing_seeds`). Report `failure_rate` as well.
 
