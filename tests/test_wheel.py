@@ -43,7 +43,8 @@ def test_what_names_the_version_names_that_of_pyproject(file, written):
 
 def test_the_changes_begin_with_this_version():
     text = (ROOT / "book" / "changes.md").read_text(encoding="utf-8")
-    assert re.search("^## (.*)$", text, re.MULTILINE)[1].startswith(
+    # What is not released yet stands above it.
+    assert re.search("^## (Version .*)$", text, re.MULTILINE)[1].startswith(
         f"Version {VERSION}"
     )
 
