@@ -11,10 +11,7 @@ import difflib
 import errno
 import os
 import select
-import shlex
-import shutil
 import sys
-from pathlib import Path
 
 # --------------------------------------------------------------------------------------
 # Words
@@ -178,20 +175,6 @@ def _drop_output():
     os.close(nowhere)
 
 
-def _called(name):
-    """Return the words that call this program again."""
-    path = Path(sys.argv[0])
-    if path.name == "__main__.py":
-        return [sys.executable, "-m", name]
-    if path.name.endswith(".py"):
-        return [sys.executable, sys.argv[0]]
-    found = shutil.which(path.name)
-    is_found = (
-        found and os.path.exists(sys.argv[0]) and os.path.samefile(found, sys.argv[0])
-    )
-    return [path.name if is_found else sys.argv[0]]
-
-
 def run(name, command_line, arguments=None):
     """Run a command line.
 
@@ -210,10 +193,8 @@ def run(name, command_line, arguments=None):
         The exit status: 0; 1 if something failed or did not agree; 130 if it was
         interrupted, 141 if its output was closed.
     """
-    program = [name] if arguments is not None else _called(name)
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    options = argparse.Namespace(kept="nothing was begun", again=[*program, *arguments])
-
+    options = argparse.Namespace(kept="nothing was begun, the same command begins it")
     try:
         parser = command_line()
         parser.parse_args(arguments, options)
@@ -229,8 +210,7 @@ def run(name, command_line, arguments=None):
         sys.stdout.flush()
         return status
     except KeyboardInterrupt:
-        again = shlex.join(options.again)
-        print(f"stopped; {options.kept}; go on with: {again}", file=sys.stderr)
+        print(f"stopped; {options.kept}", file=sys.stderr)
         return 130
     except Exception as error:
         return _failed(name, error)

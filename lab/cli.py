@@ -59,7 +59,7 @@ def _fetch(options):
         if key not in known:
             near = _program.meant(key, known, "`lab data list` names them")
             raise ValueError(f"no upstream file is called {key!r}; {near}")
-    options.kept = "the files that are whole are kept"
+    options.kept = "the files that are whole are kept; the same command goes on"
     for key in options.keys:
         print(sources.fetch(key), flush=True)
     return 0
@@ -154,7 +154,10 @@ def _store(name, options, *, of_slice):
     )
     try:
         with runs.Store(path) as store:
-            options.kept = f"what was finished is in {path}"
+            seed = f" with --seed {options.seed}" if of_slice else ""
+            options.kept = (
+                f"what was finished is in {path}; the same command{seed} goes on"
+            )
             yield store
     except sqlite3.Error as error:
         raise RuntimeError(
@@ -206,7 +209,6 @@ def _check(options):
         _need_folder(options.folder)
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(10**6)
-        options.again += ["--seed", str(options.seed)]
     chosen = {
         name: _experiment(name)
         for name in dict.fromkeys(options.names) or sorted(EXPERIMENTS)

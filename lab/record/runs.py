@@ -181,6 +181,10 @@ def _end_with(parent):
 def spared():
     """Let the processes that are started in this block ignore Ctrl-C; one that comes
     meanwhile waits.
+
+    Yields
+    ------
+    None
     """
     from multiprocessing import resource_tracker  # not needed, and slow, for --help
 

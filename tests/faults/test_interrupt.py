@@ -7,7 +7,6 @@ process group, as a terminal sends it.
 import functools
 import os
 import re
-import shlex
 import shutil
 import signal
 import subprocess
@@ -29,7 +28,7 @@ pytestmark = [
 ]
 
 KILLS = int(os.environ.get("EVALKIT_KILLS", "5"))
-# While the command line itself is still being imported, there is nothing to go on with.
+# Of what keeps nothing, or had nothing to keep yet.
 EARLY = "stopped; nothing was begun, the same command begins it\n"
 LAB = [sys.executable, "-m", "lab"]
 COMMANDS = {
@@ -122,25 +121,24 @@ def test_interrupt_at_a_random_moment(name, tmp_path):
         # Python ends with the signal, which a shell shows as 130, if it fell into a
         # part of its own.
         assert process.returncode in (130, -signal.SIGINT)
-        if error == EARLY:
-            assert not out
-            continue
-        sentence = re.fullmatch(r"stopped; ([^;\n]*); go on with: (.*)\n", error)
-        assert sentence, error
         interrupted += 1
-        again = shlex.split(sentence[2])
-        assert again[: len(COMMANDS[name])] == COMMANDS[name]
-        if name == "slice":
-            assert re.fullmatch(
-                r"( --seed \d+)?", sentence[2].removeprefix(shlex.join(COMMANDS[name]))
-            )
-            if out:  # it had said which slice, and says the same one again
-                assert out.splitlines()[0].split()[-2:] == again[-2:]
+        if error == EARLY:
+            continue
+        sentence = re.fullmatch(
+            r"stopped; what was finished is in (\S+); the same command(.*) goes on\n",
+            error,
+        )
+        assert sentence, error
+        assert sentence[1] == COMMANDS[name][COMMANDS[name].index("--store") + 1]
+        # It had said which slice, and says the same one again.
+        seed = out.splitlines()[0].split()[-2:] if name == "slice" else []
+        assert sentence[2].split() == (["with", *seed] if seed else [])
     assert interrupted
     if name == "recorded":
-        process = start(again, tmp_path)
+        process = start(COMMANDS[name], tmp_path)
         assert process.communicate(timeout=300)[1] == ""
         assert process.returncode == 0
         assert len(list((tmp_path / "recorded").iterdir())) == 3
     elif name != "slice":
-        assert start(again, tmp_path).communicate(timeout=300) == (undisturbed, "")
+        process = start(COMMANDS[name], tmp_path)
+        assert process.communicate(timeout=300) == (undisturbed, "")

@@ -428,8 +428,7 @@ def test_interrupt_leaves_nothing(registered, monkeypatch, capsys):
     assert cli.main(["data", "fetch", "set/good.csv"]) == 130
     assert (
         capsys.readouterr().err
-        == "stopped; the files that are whole are kept; go on with: lab data fetch"
-        " set/good.csv\n"
+        == "stopped; the files that are whole are kept; the same command goes on\n"
     )
     assert files(registered) == []
 
