@@ -478,7 +478,7 @@ def difference_interval(
     all have been rounded the same way: by "t" the variance of its mean is then larger
     by a third of the square of half a digit. That holds on average over where the true
     means lie between two digits, not at the worst place. Simulated for 3 to 10 runs a
-    side, SDs of a fiftieth of a digit to two, it covers 95 % or more. A bootstrap
+    side, SDs of a fiftieth of a digit to two, it covers 94 % or more. A bootstrap
     takes no account of rounding. Where few pairs tell two systems apart, right or
     wrong, "t" gives Tango's score interval, as `crossed_difference` does.
 

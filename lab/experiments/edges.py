@@ -369,14 +369,31 @@ def _log_size():
 _LOG_SIZE = _log_size()
 
 
+def truth_of_best(scores, best_of):
+    """Return the expected best of some runs.
+
+    Parameters
+    ----------
+    scores : str
+        Of `TIED`.
+    best_of : int
+
+    Returns
+    -------
+    float
+    """
+    kind, items, amount = TIED[scores]
+    if kind == "binomial":
+        below = stats.binom.cdf(np.arange(items), items, amount) ** best_of
+        return float((1 - below).sum() / items)
+    # Uniform scores, those above a ceiling moved there: it, less the integral below.
+    return amount - amount ** (best_of + 1) / (best_of + 1)
+
+
 def _tied(scores, runs, best_of):
     kind, items, amount = TIED[scores]
     rng = np.random.default_rng([32, list(TIED).index(scores), runs, best_of])
-    if kind == "binomial":
-        below = stats.binom.cdf(np.arange(items), items, amount) ** best_of
-        truth = (1 - below).sum() / items
-    else:  # uniform scores, those above a ceiling moved there: 1 less the integral
-        truth = amount - amount ** (best_of + 1) / (best_of + 1)
+    truth = truth_of_best(scores, best_of)
     held, width, refused, samples = 0, 0.0, 0, SAMPLES["tied"]
     for _ in range(samples):
         if kind == "binomial":
