@@ -395,11 +395,10 @@ def _check_agree(first, its_labels, name, labels, remedy, where="index"):
             f" {remedy}, {by_position}"
         )
     alone = ~np.isin(codes, codes_of_first)
-    # Labels that come twice name no item, nor do the row numbers of a table.
+    # The row numbers of a table name no item.
     if alone.all() and (
         (
-            unique
-            and len(labels) > 1
+            len(set(labels)) > 1
             and all(
                 own.dtype.kind not in "iu" or own.name is not None
                 for own in (its_labels, labels)
@@ -413,11 +412,13 @@ def _check_agree(first, its_labels, name, labels, remedy, where="index"):
             f" ({_examples(labels)}; {_examples(its_labels)}): write them in one way,"
             f" {by_position}"
         )
-    if unique and not alone.all():
+    if not alone.all():
+        which = f"{alone.sum():,} of {len(labels):,} are in {name} alone"
+        which += f" ({_examples(labels[alone])}): leave out what one of them lacks"
+        if not alone.any():
+            which = "some come more often in one of them: name each item once"
         raise ValueError(
-            f"{name} and {first} must have the same labels, but {alone.sum():,} of"
-            f" {len(labels):,} are in {name} alone ({_examples(labels[alone])}): leave"
-            f" out what one of them lacks, {by_position}"
+            f"{name} and {first} must have the same labels, but {which}, {by_position}"
         )
 
 

@@ -32,7 +32,7 @@ def paired_difference(
     method,
     *,
     members=None,
-    counted,
+    what,
     independent=True,
     of_items=True,
     **more,
@@ -54,8 +54,8 @@ def paired_difference(
     method : str
     members : ndarray of int, shape (n,), optional
         The group of each item.
-    counted : bool
-        Whether every score is right or wrong.
+    what : Scores
+        What the scores of both systems are.
     independent : bool, default True
         Whether each item has one score of each system, and no group: then the counts
         are whole.
@@ -73,16 +73,16 @@ def paired_difference(
     by_t = Difference.from_parts(mean, parts, level, method, **more)
     n, total = differences.size, float(np.abs(differences).sum())
     members = np.arange(n) if members is None else members
-    if not few_apart(differences, members, counted):
+    if not few_apart(differences, members, what.counted) or not (what.counted or total):
         return by_t
     # Of one size, the items that differ would have the same mean and the same mean
     # square.
-    unit = float(np.sum(differences**2)) / total if total else 1.0
+    unit = float(np.sum(differences**2)) / total if total else what.top
     n10, n01 = (
         float(np.maximum(side * differences, 0).sum()) / unit for side in (1, -1)
     )
     worth = float(n)
-    if not (counted and independent):
+    if not (what.counted and independent):
         worth = _worth(differences, by_t, members)
     counts = n10 * worth / n, n01 * worth / n, worth
 
@@ -93,7 +93,7 @@ def paired_difference(
 
     # Right and wrong differ by 1 at most, other scores by more than they did here, and
     # runs by what they may.
-    if counted and of_items:
+    if what.counted and of_items:
         return by_score(level)
     t_width = Difference.from_parts(mean, parts, _COMPARED_AT, method).width
     return by_score(level) if by_score(_COMPARED_AT).width > t_width else by_t

@@ -14,7 +14,8 @@ import numpy as np
 from evalkit._checks import check_int
 from evalkit._ties import rounding
 
-RIGHT_OR_WRONG, WHOLE, GRADED = "right or wrong", "whole numbers", "graded"
+RIGHT_OR_WRONG, WHOLE = "right or wrong", "whole numbers"
+SHARES, GRADED = "shares", "graded"
 _MOST_DECIMALS = 6  # that are read off
 # A description that was read off must not turn the first of these p-values into more
 # than the second.
@@ -23,42 +24,47 @@ _CLEAR, _UNCLEAR = 0.01, 0.2
 
 @dataclass(frozen=True)
 class Scores:
-    """What the scores of one or more systems are, taken together.
+    """What the scores of two systems, or of one, are, taken together.
 
     Attributes
     ----------
-    kind : {"right or wrong", "whole numbers", "graded"}
+    kind : {"right or wrong", "whole numbers", "shares", "graded"}
+        Shares lie in [0, 1].
     top : float
         What a right answer counts: 100 where answers are counted in per cent, else 1.
     digits : int or None
         In how many decimals they are written; None if in no six.
-    said : bool
-        Whether the caller said so, or it was read off the scores.
+    said : tuple of (int or None), or None
+        To how many each system's were rounded, as the caller says.
     """
 
     kind: str
     top: float
     digits: int | None
-    said: bool
+    said: tuple | None
 
     @property
     def decimals(self):
-        """To how many decimals they were rounded; None if they were not.
+        """To how many decimals each system's were rounded; None if they were not.
 
-        What is right or wrong never is; whole numbers are where the caller says so.
+        What is right or wrong never is; whole numbers, and shares in tenths, are where
+        the caller says so: ratings, counts, and the mean of ten answers are exact.
         """
-        rounded = self.kind == GRADED or (self.kind == WHOLE and self.said)
-        return self.digits if rounded else None
+        if self.said is not None:
+            return self.said
+        in_tenths = self.kind == SHARES and self.digits == 1
+        exact = self.kind in (RIGHT_OR_WRONG, WHOLE) or in_tenths
+        return (None, None) if exact else (self.digits, self.digits)
+
+    @property
+    def halves(self):
+        """Half of the last digit of each system's scores; 0 where none is rounded."""
+        return [0.0 if d is None else 0.5 * 10.0**-d for d in self.decimals]
 
     @property
     def counted(self):
         """Whether every score is right or wrong."""
         return self.kind == RIGHT_OR_WRONG
-
-    @property
-    def last_digit(self):
-        """The unit of the last digit; 0 where nothing was rounded."""
-        return 0.0 if self.decimals is None else 10.0**-self.decimals
 
     def words(self, rounded=False):
         """Describe the scores for the method of a result, with what is to be known.
@@ -73,33 +79,43 @@ class Scores:
         str
             Begins with a comma; empty for graded scores whose rounding is no matter.
         """
-        if self.decimals is not None and (rounded or self.said):
-            places = f"{self.digits} decimal{'s' * (self.digits != 1)}"
-            places = places if self.digits else "whole numbers"
-            return f", rounded to {places}" + ("" if self.said else " (read off)")
-        return "" if self.kind == GRADED else f", {self.kind}"
+        known = [d for d in self.decimals if d is not None]
+        if known and (rounded or self.said is not None):
+            places = " and ".join(map(str, sorted(set(known))))
+            places += " decimal" + "s" * (known != [1] * len(known))
+            whose = "" if len(known) == len(self.decimals) else "one system "
+            off = "" if self.said is not None else " (read off)"
+            return f", {whose}rounded to {places}{off}"
+        return f", {self.kind}" if self.kind in (RIGHT_OR_WRONG, WHOLE) else ""
 
-    def rounding_parts(self, *samples):
+    def rounding_parts(self, scores_a, scores_b, differences=None):
         """Return what rounding adds to the variance of a difference of means.
 
-        Where scores scatter by less than half of their last digit, all of them may have
-        been rounded the same way. A mean is then off by up to half a digit; if it may
-        lie anywhere between two digits, with a variance of a third of the square of
-        that. Where scores scatter more, rounding adds to the scatter that is seen.
+        If a system's scores hardly scatter, all of them may have been rounded the same
+        way. Of scores on two neighbouring digits whose variance is s^2, the mean is off
+        by at most the root of h^2 - s^2, where h is half a digit: anywhere up to that,
+        it has a third of its square as variance. Where scores scatter more, rounding
+        adds to the scatter that is seen; and where those of pairs do, to that of their
+        differences, but for what these lack of it.
 
         Parameters
         ----------
-        *samples : ndarray of float
-            The scores of each system.
+        scores_a, scores_b : ndarray of float
+        differences : ndarray of float, optional
+            Of pairs.
 
         Returns
         -------
         list of (float, float)
-            As `Difference.from_parts` takes them.
+            As `Difference.from_parts` takes them; empty where it adds nothing.
         """
-        half = self.last_digit / 2
-        coarse = (sample for sample in samples if sample.std(ddof=1) < half)
-        return [(half**2 / 3, math.inf) for _ in coarse]
+        squares = [half**2 for half in self.halves]
+        seen = [x.var(ddof=1) for x in (scores_a, scores_b)]
+        added = sum(max(h - s, 0) / 3 for h, s in zip(squares, seen, strict=True))
+        if differences is not None:
+            added = max(added, sum(squares) / 3 - differences.var(ddof=1))
+        # What is left of equal sizes is no size.
+        return [(float(added), math.inf)] if added > 1e-9 * max(squares) else []
 
     def check_decisive(self, without, rounded):
         """Raise a ValueError where only a rounding that was read off would decide.
@@ -109,7 +125,7 @@ class Scores:
         without, rounded : float
             The p-values without what rounding adds, and with it.
         """
-        if not self.said and without < _CLEAR and rounded > _UNCLEAR:
+        if self.said is None and without < _CLEAR and rounded > _UNCLEAR:
             raise ValueError(
                 f"decimals must be given: the scores show {self.digits}, and whether "
                 f"they were rounded to these decides (p = {rounded:.2g} if so, and "
@@ -132,18 +148,22 @@ class Scores:
             Whether the caller can say `decimals`.
         """
         remedy = "Give more of what varies"
-        if ask and not self.said and not self.counted and self.digits is not None:
+        if ask and self.said is None and self.digits is not None:
             remedy = (
                 f"If they were rounded, decimals={self.digits} says so, and the "
                 "difference is known but for that; else give more of what varies"
             )
-        shown = f"{difference:+.{max(self.digits or 6, 1)}f}".rstrip("0").rstrip(".")
         raise ValueError(
             f"{' and '.join(names)} must vary for an interval or a test of their "
             f"difference, but the {unit} do not: from no scatter nothing follows. "
-            f"{remedy}. If nothing can vary, the difference is {shown}, and needs "
-            "neither"
+            f"{remedy}. If nothing can vary, the difference is "
+            f"{difference + 0.0:+.6g}, and needs neither"
         )
+
+
+def _on_grid(scores, slack, digits):
+    """Tell which scores are written in so many decimals, but for floats' rounding."""
+    return np.abs(np.round(scores, digits) - scores) <= slack
 
 
 def describe(*given, decimals=None):
@@ -153,8 +173,9 @@ def describe(*given, decimals=None):
     ----------
     *given : array_like of float
         As the caller got them: what came as float32 has fewer digits.
-    decimals : int, optional
-        What the caller says of them.
+    decimals : int, or pair of (int or None), optional
+        What the caller says of them, or of each system: then they are no right and
+        wrong.
 
     Returns
     -------
@@ -165,27 +186,32 @@ def describe(*given, decimals=None):
     ValueError
         Where scores have more decimals than were said.
     """
-    scores = np.concatenate([np.asarray(part, dtype=float).ravel() for part in given])
-    slack = rounding(*given) * np.abs(scores)
-
-    def written_in(digits):
-        return bool((np.abs(np.round(scores, digits) - scores) <= slack).all())
-
+    parts = [np.asarray(part, dtype=float).ravel() for part in given]
+    slacks = [rounding(*given) * np.abs(part) for part in parts]
+    scores, slack = np.concatenate(parts), np.concatenate(slacks)
     top = 100.0 if (scores == 100).any() else 1.0
-    if ((scores == 0) | (scores == top)).all():
+    digits = range(_MOST_DECIMALS + 1)
+    written = next((d for d in digits if _on_grid(scores, slack, d).all()), None)
+    if decimals is None and ((scores == 0) | (scores == top)).all():
         kind = RIGHT_OR_WRONG
+    elif written == 0:
+        kind = WHOLE
     else:
-        kind = WHOLE if written_in(0) else GRADED
+        kind = SHARES if scores.min() >= 0 and scores.max() <= 1 else GRADED
     if decimals is None:
-        digits = next(filter(written_in, range(_MOST_DECIMALS + 1)), None)
-        return Scores(kind, top, digits, said=False)
-    decimals = check_int(decimals, "decimals", low=0, high=15)
-    if not written_in(decimals):
-        more = scores[np.abs(np.round(scores, decimals) - scores) > slack][0]
-        raise ValueError(
-            f"decimals must be as many as the scores have, got {decimals} for {more:g}"
-        )
-    return Scores(kind, top, decimals, said=True)
+        return Scores(kind, top, written, None)
+    said = decimals if isinstance(decimals, (tuple, list)) else [decimals] * len(given)
+    if len(said) != len(given):
+        raise ValueError(f"decimals must be one or one for each system, got {decimals}")
+    for own, its_slack, known in zip(parts, slacks, said, strict=True):
+        if known is not None:
+            known = check_int(known, "decimals", low=0, high=15)
+            if not (fits := _on_grid(own, its_slack, known)).all():
+                raise ValueError(
+                    "decimals must be as many as the scores have, got "
+                    f"{known} for {own[~fits][0].item()!r}"
+                )
+    return Scores(kind, top, written, tuple(said))
 
 
 def refuse_one_sided(scores):

@@ -450,11 +450,11 @@ def difference_interval(
         The ids of the items of A and of B, if paired: they are joined by id, whatever
         their order. Without them, Series are paired by position only where their labels
         agree.
-    decimals : int, optional
-        To how many decimals the scores were rounded; without it this is read off both
-        systems together, six at most. Whole numbers are taken for exact unless 0 says
-        that they were rounded. A coarser grid, such as quarters of a point, cannot be
-        said.
+    decimals : int or pair of (int or None), optional
+        To how many decimals the scores were rounded, or those of each system: (2, None)
+        if A's were and B's were not. Without it this is read off both systems together,
+        six at most. Whole numbers, and shares in tenths, are taken for exact unless it
+        is said that they were rounded. A coarser grid cannot be said.
     confidence_level, n_resamples, rng
         As for `bootstrap_interval`.
 
@@ -474,13 +474,14 @@ def difference_interval(
     Notes
     -----
     The method names what the scores are taken for: right or wrong, whole numbers, or
-    rounded. Scores of a system that scatter by less than half of their last digit may
-    all have been rounded the same way: by "t" the variance of its mean is then larger
-    by a third of the square of half a digit. That holds on average over where the true
-    means lie between two digits, not at the worst place. Simulated for 3 to 10 runs a
-    side, SDs of a fiftieth of a digit to two, it covers 94 % or more. A bootstrap
-    takes no account of rounding. Where few pairs tell two systems apart, right or
-    wrong, "t" gives Tango's score interval, as `crossed_difference` does.
+    rounded. Scores of a system that scatter by less than half of their last digit, h,
+    may all have been rounded the same way: by "t" the variance of its mean is then
+    larger by a third of h^2 - s^2, where s^2 is their own. That holds on average over
+    where the true means lie between two digits, not at the worst place. Simulated for
+    3 to 10 runs a side, SDs of a fiftieth of a digit to two, it covers 94 % or more
+    (`lab.experiments.error_rates`, table `rounded`). A bootstrap takes no account of
+    rounding. Where few pairs tell two systems apart, right or wrong, "t" gives Tango's
+    score interval, as `crossed_difference` does.
 
     A bootstrap of few runs is too short, whichever its kind; the chapter on intervals
     counts how often.
@@ -536,7 +537,8 @@ def difference_interval(
     varies = by_count or any(part for part, _ in parts)
     if not varies and not (what.said and method == "t"):
         unit = "differences" if paired else "scores of either"
-        what.refuse_constant(names, scores_a.mean() - scores_b.mean(), unit)
+        difference, ask = scores_a.mean() - scores_b.mean(), method == "t"
+        what.refuse_constant(names, difference, unit, ask=ask)
     if method == "t":
         return _difference_by_t(what, samples, compared, parts, options["level"])
     if paired and is_mean:
@@ -622,19 +624,17 @@ def _difference_by_t(what, scores, compared, parts, level):
     -------
     Difference
     """
-    rounded = what.rounding_parts(*scores)
+    pairs = compared[0] if len(compared) == 1 else None
+    rounded = what.rounding_parts(*scores, pairs)
     words = what.words(rounded=bool(rounded))
     difference = float(scores[0].mean() - scores[1].mean())
-    counted = len(compared) == 1 and what.counted
-    if not (counted or any(part for part, _ in parts + rounded)):
-        what.refuse_constant(("scores_a", "scores_b"), difference, "differences")
+    if not (what.counted or any(part for part, _ in parts + rounded)):
+        what.refuse_constant(("scores_a", "scores_b"), difference, "scores", ask=False)
 
     def interval(parts):
-        if len(compared) == 2:
+        if pairs is None:
             return Difference.from_parts(difference, parts, level, f"Welch t{words}")
-        return paired_difference(
-            compared[0], parts, level, f"paired t{words}", counted=counted
-        )
+        return paired_difference(pairs, parts, level, f"paired t{words}", what=what)
 
     result = interval(parts + rounded)
     if rounded:
@@ -655,9 +655,10 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
         Whether the spread is the standard deviation of the runs, or the standard error
         of their mean. There is no default: for five runs the one is more than twice the
         other.
-    decimals : int, optional
-        To how many decimals they are printed; without it the fewest that write all four
-        numbers, six at most. Whole numbers are taken for exact unless 0 says otherwise.
+    decimals : int or pair of (int or None), optional
+        To how many decimals the means are printed, or each of them: (1, None) for a
+        printed one and one of your own. Without it the fewest that write both, six at
+        most. Whole numbers are taken for exact unless 0 says otherwise.
     confidence_level : float, default 0.95
 
     Returns
@@ -707,22 +708,24 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
         means.append(mean)
         widths.append(width)
         counts.append(n)
-    what = describe(means + widths, decimals=decimals)
-    half = what.last_digit / 2
-    if max(widths) <= half / 2 and not what.said:
+    what = describe(means[:1], means[1:], decimals=decimals)
+    # A spread of 0 is half of a digit at most, of as many as are printed.
+    printed = max(what.digits or 0, describe(widths).digits or 0)
+    least = 0.5 * 10.0**-printed if any(what.halves) else 0.0
+    if max(widths) <= least / 2 and what.said is None:
         names = "the spreads of a", "the spreads of b"
         what.refuse_constant(names, means[0] - means[1], "runs")
     # A standard error is that of the mean already.
     divisors = counts if spread == "sd" else [1, 1]
     parts = [
-        ((width or half) ** 2 / divisor, n - 1)
+        ((width or least) ** 2 / divisor, n - 1)
         for width, divisor, n in zip(widths, divisors, counts, strict=True)
     ]
     if not sum(part for part, _ in parts):
         what.refuse_constant(("a", "b"), means[0] - means[1], "runs")
     # Each mean was rounded once, after averaging.
-    parts += 2 * [(half**2 / 3, math.inf)] if half else []
-    name = f"Welch t, from summaries{what.words(rounded=bool(half))}"
+    parts += [(half**2 / 3, math.inf) for half in what.halves if half]
+    name = f"Welch t, from summaries{what.words(rounded=True)}"
     return Difference.from_parts(means[0] - means[1], parts, level, name)
 
 

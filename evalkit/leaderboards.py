@@ -102,13 +102,13 @@ def rank_intervals(scores, groups=None, *, direction="higher", confidence_level=
     size = f"scores: {n_pairs:,} pairs of systems on {n_items:,} items"
     check_work(n_pairs * (n_items + 1000), _MAX_WORK, size, "leave out systems")
     check_aligned(0, scores=scores, groups=groups)
-    array = table.to_numpy() * (1 if direction == "higher" else -1)
+    array = table.to_numpy()
     members = np.arange(n_items)
     if groups is not None:
         members = check_groups(groups, array)
     check_enough(members, name="items" if groups is None else "groups")
-    noise = share * np.abs(array).max()
-    lead, pvalues = _pairs(array, members, describe(scores).counted, noise)
+    lead, pvalues = _pairs(array, members, share)
+    lead = lead if direction == "higher" else -lead
     told = step_down(pvalues) <= 1 - level
     apart = np.zeros((n_systems, n_systems), dtype=bool)
     better, worse = np.triu_indices(n_systems, 1)
@@ -153,42 +153,45 @@ def _check_board(scores):
     )
 
 
-def _pairs(array, members, counted, noise):
+def _pairs(array, members, share):
     """Return by how much the first of each pair of systems leads, and the p-values.
 
     Parameters
     ----------
     array : ndarray of float, shape (n_items, n_systems)
-        Higher is better.
     members : ndarray of int, shape (n_items,)
-    counted : bool
-        Whether every score is right or wrong.
-    noise : float
-        Two scores that differ by no more are equal.
+    share : float
+        By which two equal scores may differ, of the largest of their systems.
 
     Returns
     -------
     lead, pvalues : ndarray of float, shape (n_pairs,)
     """
-    leads, pvalues = [], []
+    leads, pvalues, columns = [], [], array.T
     independent = bool((np.bincount(members) == 1).all())
-    for i in range(array.shape[1] - 1):
-        gaps = (array[:, [i]] - array[:, i + 1 :]).T
-        gaps[np.abs(gaps) <= noise] = 0.0
+    how = {"members": members, "independent": independent}
+    counted = [describe(column).counted for column in columns]
+    largest = np.abs(columns).max(axis=1)
+    for i in range(len(columns) - 1):
+        gaps = columns[i] - columns[i + 1 :]
+        noise = share * np.maximum(largest[i], largest[i + 1 :])
+        gaps[np.abs(gaps) <= noise[:, None]] = 0.0
         lead = gaps.mean(axis=1)
         variance, df = mean_variance(gaps, members)
         with np.errstate(divide="ignore", invalid="ignore"):
             by_t = 2 * special.stdtr(df, -np.abs(lead) / np.sqrt(variance))
         for j, own in enumerate(gaps):
+            both = counted[i] and counted[i + 1 + j]
             if not own.any():
                 by_t[j] = 1.0
-            elif not counted and np.ptp(own) <= noise:
+            elif not both and np.ptp(own) <= noise[j]:
                 by_t[j] = 2.0 ** -int(members.max())  # of G coins all show one side
-            elif few_apart(own, members, counted):
+            elif few_apart(own, members, both):
+                what = describe(columns[i], columns[i + 1 + j])
                 parts = [(float(variance[j]), df)]
-                how = {"members": members, "independent": independent}
-                few = paired_difference(own, parts, 0.95, "", counted=counted, **how)
-                by_t[j] = few.pvalue
+                by_t[j] = paired_difference(
+                    own, parts, 0.95, "", what=what, **how
+                ).pvalue
         leads.append(lead)
         pvalues.append(by_t)
     return np.concatenate(leads), np.concatenate(pvalues)

@@ -30,7 +30,8 @@ def _shares(interval, *shown):
     """Write an interval of a share, and the share before it if that is given."""
     # As far from the whole as from nothing: what is not 100 % does not read so.
     ends = [100 * end for end in interval]
-    far = [min(value, 100 - value) for value in (*ends, *(100 * x for x in shown))]
+    near = (min(value, 100 - value) for value in (*ends, *(100 * x for x in shown)))
+    far = [0.0 if value < 1e-9 else value for value in near]
     digits = places(ends, *far, at_least=1)
     of_ends = " to ".join(percent(end, digits) for end in interval)
     return f"{percent(shown[0], digits)} ({of_ends})" if shown else of_ends
@@ -326,14 +327,16 @@ class Equivalence:
     alternative: str = "two-sided"
 
     def __str__(self):
-        kind = {"greater": "not lower", "less": "not higher"}.get(
-            self.alternative, "equivalent"
-        )
-        shown = kind if self.equivalent else f"not shown to be {kind}"
+        shown = {
+            "two-sided": ("not shown to be equivalent up to", "equivalent up to"),
+            "greater": ("may be lower by more than", "not lower by more than"),
+            "less": ("may be higher by more than", "not higher by more than"),
+        }[self.alternative][self.equivalent]
+        alpha = (1 - self.interval.confidence_level) / 2
         return (
-            f"{shown} up to {self.margin:g}: {self.interval}, {_about(self.pvalue)}; "
-            f"better {percent(self.better)}, same {percent(self.same)}, "
-            f"worse {percent(self.worse)}"
+            f"{shown} {self.margin:g}: {self.interval}, "
+            f"{_about(self.pvalue, 1 - alpha)}; better {percent(self.better)}, "
+            f"same {percent(self.same)}, worse {percent(self.worse)}"
         )
 
 
@@ -649,7 +652,7 @@ class SplitReport:
             )
         for (part, kind), row in self.leaks.astype(object).iterrows():
             relative = "their group" if kind == "same group" else f"a {kind}"
-            items = f"{row['items']:,} items ({percent(row['share'], 1)})"
+            items = f"{count(row['items'], 'item')} ({percent(row['share'], 1)})"
             sentences.append(f"{part}: {items} have {relative} in train")
         return "\n".join(sentences)
 

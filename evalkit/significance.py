@@ -606,11 +606,11 @@ def corrected_t(
     mean, df = float(differences.mean()), differences.size - 1
     varies = np.ptp(differences) > noise.max()
     variance = float(differences.var(ddof=1)) if varies else 0.0
-    rounded = what.rounding_parts(
-        np.asarray(scores_a, float), np.asarray(scores_b, float)
-    )
+    scored = (np.asarray(x, dtype=float) for x in (scores_a, scores_b))
+    rounded = what.rounding_parts(*scored, differences)
     if not variance and not (rounded and what.said):
-        what.refuse_constant(("scores_a", "scores_b"), mean, "differences")
+        names = ("scores_a", "scores_b")
+        what.refuse_constant(names, mean, "differences", ask=bool(rounded))
     variance *= 1 / differences.size + n_test / n_train
     by_t = Difference.from_parts(mean, [(variance, df), *rounded], 0.95, "")
     if rounded:

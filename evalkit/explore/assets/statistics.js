@@ -209,19 +209,22 @@ globalThis.evalkitStatistics = (() => {
     return { low: centre - half, high: centre + half };
   }
 
-  // What the scores of both systems are: right or wrong (then never rounded), or to how many decimals. Whole
-  // numbers are taken for exact, and of more than six decimals nothing is known. (evalkit's describe)
+  // What the scores of both systems are: right or wrong, or rounded to how many decimals. Whole numbers, and shares
+  // in tenths, are taken for exact, and of more than six decimals nothing is known. (evalkit's describe)
   function describe(columns) {
     const scores = columns.flat(), top = scores.includes(100) ? 100 : 1;
     const counted = scores.every((score) => score === 0 || score === top);
     const fits = (d) => scores.every((score) => Math.abs(Math.round(score * 10 ** d) / 10 ** d - score) <= SHARE * Math.abs(score));
-    return { counted, digits: (!counted && [0, 1, 2, 3, 4, 5, 6].find(fits)) || null };
+    const digits = [0, 1, 2, 3, 4, 5, 6].find(fits), inTenths = digits === 1 && scores.every((score) => score >= 0 && score <= 1);
+    return { counted, top, digits: counted || inTenths ? 0 : digits ?? 0 };
   }
 
-  // Scores that scatter by less than half of their last digit may all have been rounded the same way.
-  function roundingParts(columns, digits) {
-    const half = digits ? 0.5 * 10 ** -digits : 0;
-    return columns.filter((scores) => Math.sqrt(varianceOf(scores)) < half).map(() => [half ** 2 / 3, Infinity]);
+  // Scores that hardly scatter may all have been rounded the same way. (Scores.rounding_parts)
+  function roundingParts(columns, digits, differences = null) {
+    const square = digits ? (0.5 * 10 ** -digits) ** 2 : 0;
+    let added = sum(columns.map((scores) => Math.max(square - varianceOf(scores), 0) / 3));
+    if (differences) added = Math.max(added, (2 * square) / 3 - varianceOf(differences));
+    return added > 1e-9 * square ? [[added, Infinity]] : [];
   }
 
   function differenceBy(difference, parts, level) {
@@ -260,14 +263,14 @@ globalThis.evalkitStatistics = (() => {
     const size = a.map((score, i) => SHARE * Math.max(Math.abs(score), Math.abs(b[i]))), blur = largest(size);
     const differences = a.map((score, i) => (Math.abs(score - b[i]) <= (items ? blur : size[i]) ? 0 : score - b[i]));
     const noise = largest(size.map((own, i) => (differences[i] ? own : 0)));
-    const { counted, digits } = describe([a, b]);
+    const { counted, top, digits } = describe([a, b]);
     let variance = varianceOf(differences) / a.length;
     if (items && variance <= blur ** 2) variance = 0;
     if (!counted && (items ? !variance : spanOf(differences) <= noise)) refuseConstant();
-    const rounded = items ? [] : roundingParts([a, b], digits), few = fewDiffer(differences, counted);
+    const rounded = items ? [] : roundingParts([a, b], digits, differences), few = fewDiffer(differences, counted);
     const interval = (parts) => {
       const byT = differenceBy(mean(differences), parts, level);
-      return few ? statistics.whereFewDiffer(differences, byT, level, counted) : byT;
+      return few ? statistics.whereFewDiffer(differences, byT, level, counted, top) : byT;
     };
     return withRounding(interval, [[variance, a.length - 1]], rounded, digits);
   }
