@@ -530,7 +530,10 @@ def difference_interval(
         noises = [share * np.abs(scores) for scores in samples]
     # The variance of equal numbers is not quite 0.
     parts = [
-        (part.var(ddof=1) / part.size * (np.ptp(part) > noise.max()), part.size - 1)
+        (
+            part.std(ddof=1) ** 2 / part.size * (np.ptp(part) > noise.max()),
+            part.size - 1,
+        )
         for part, noise in zip(compared, noises, strict=True)
     ]
     names, by_count = ("scores_a", "scores_b"), paired and what.counted
