@@ -713,7 +713,7 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
         counts.append(n)
     what = describe(means[:1], means[1:], decimals=decimals)
     # A spread of 0 is half of a digit at most, of as many as are printed.
-    printed = max(what.digits or 0, describe(widths).digits or 0)
+    printed = max(d or 0 for d in (*what.decimals, describe(widths).digits))
     least = 0.5 * 10.0**-printed if any(what.halves) else 0.0
     if max(widths) <= least / 2 and what.said is None:
         names = "the spreads of a", "the spreads of b"

@@ -32,7 +32,7 @@ def _shares(interval, *shown):
     ends = [100 * end for end in interval]
     near = (min(value, 100 - value) for value in (*ends, *(100 * x for x in shown)))
     far = [0.0 if value < 1e-9 else value for value in near]
-    digits = places(ends, *far, at_least=1)
+    digits = places((0.0, ends[1] - ends[0]), *far, at_least=1)
     of_ends = " to ".join(percent(end, digits) for end in interval)
     return f"{percent(shown[0], digits)} ({of_ends})" if shown else of_ends
 
