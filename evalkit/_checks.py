@@ -381,18 +381,16 @@ def _check_agree(first, its_labels, name, labels, remedy, where="index"):
     codes_of_first, codes = np.split(codes, 2)
     if np.array_equal(codes_of_first, codes):  # of two types
         return
-    unique = its_labels.is_unique and labels.is_unique
     by_position = "or .to_numpy() to pair them by position"
     if np.array_equal(np.sort(codes_of_first), np.sort(codes)):
+        unique = its_labels.is_unique and labels.is_unique
         remedy = (
-            f"give {remedy} to pair them by label"
+            f"in another order: give {remedy} to pair them by label"
             if unique
-            else "bring both into one order"
+            else "in another order, and some of them twice: bring both into one order"
         )
-        twice = "" if unique else ", and some of them twice"
         raise ValueError(
-            f"{name} has the labels of {first} in its {where}, in another order{twice}:"
-            f" {remedy}, {by_position}"
+            f"{name} has the labels of {first} in its {where}, {remedy}, {by_position}"
         )
     alone = ~np.isin(codes, codes_of_first)
     # The row numbers of a table name no item.
@@ -413,10 +411,12 @@ def _check_agree(first, its_labels, name, labels, remedy, where="index"):
             f" {by_position}"
         )
     if not alone.all():
-        which = f"{alone.sum():,} of {len(labels):,} are in {name} alone"
-        which += f" ({_examples(labels[alone])}): leave out what one of them lacks"
-        if not alone.any():
-            which = "some come more often in one of them: name each item once"
+        which = (
+            f"{alone.sum():,} of {len(labels):,} are in {name} alone "
+            f"({_examples(labels[alone])}): leave out what one of them lacks"
+            if alone.any()
+            else "some come more often in one of them: name each item once"
+        )
         raise ValueError(
             f"{name} and {first} must have the same labels, but {which}, {by_position}"
         )

@@ -96,7 +96,7 @@ class Scores:
         by at most the root of h^2 - s^2, where h is half a digit: anywhere up to that,
         it has a third of its square as variance. Where scores scatter more, rounding
         adds to the scatter that is seen; and where those of pairs do, to that of their
-        differences, but for what these lack of it.
+        differences: what these lack of it is added to their variance.
 
         Parameters
         ----------
@@ -113,7 +113,8 @@ class Scores:
         seen = [x.var(ddof=1) for x in (scores_a, scores_b)]
         added = sum(max(h - s, 0) / 3 for h, s in zip(squares, seen, strict=True))
         if differences is not None:
-            added = max(added, sum(squares) / 3 - differences.var(ddof=1))
+            lacking = sum(squares) / 3 - differences.var(ddof=1)
+            added = max(added, lacking / differences.size)
         # What is left of equal sizes is no size.
         return [(float(added), math.inf)] if added > 1e-9 * max(squares) else []
 

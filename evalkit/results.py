@@ -651,9 +651,12 @@ class SplitReport:
                 " points"
             )
         for (part, kind), row in self.leaks.astype(object).iterrows():
-            relative = "their group" if kind == "same group" else f"a {kind}"
+            one = row["items"] == 1
+            relative = ("its" if one else "their") + " group"
+            relative = relative if kind == "same group" else f"a {kind}"
             items = f"{count(row['items'], 'item')} ({percent(row['share'], 1)})"
-            sentences.append(f"{part}: {items} have {relative} in train")
+            held = "has" if one else "have"
+            sentences.append(f"{part}: {items} {held} {relative} in train")
         return "\n".join(sentences)
 
 

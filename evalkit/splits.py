@@ -388,7 +388,7 @@ def split_report(split, y, *, groups=None, texts=None, threshold=0.8):
     >>> print(split_report(([0, 1], [2, 3]), y, texts=texts))
     train 2 (50.0 %), test 2 (50.0 %)
     class shares differ by at most 0.0 points
-    test: 1 items (50.0 %) have a duplicate in train
+    test: 1 item (50.0 %) has a duplicate in train
     test: 0 items (0.0 %) have a near-duplicate in train
     """
     check_aligned(y=y, groups=groups, texts=texts)

@@ -454,8 +454,8 @@ BAD |= {
     ],
     "crossed_difference.rows": CHOICE,
     "decimals": [
-        *[(value, TypeError) for value in (1.5, "2", True, [2])],
-        *[(value, ValueError) for value in (-1, 16)],
+        *[(value, TypeError) for value in (1.5, "2", True, (1.5, None))],
+        *[(value, ValueError) for value in (-1, 16, [2], (2, 2, 2), (None, -1))],
     ],
     "strata": [
         *[

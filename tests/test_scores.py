@@ -297,12 +297,12 @@ def test_what_pairs_lack_of_the_scatter_of_rounding_is_added():
     told = refusal(difference_interval, a, a - 0.01, paired=True)
     assert "decimals=2 says so" in told
     found = difference_interval(a, a - 0.01, paired=True, decimals=2)
-    half = stats.norm.isf(0.025) * math.sqrt(2 / 3) * 0.005
+    half = stats.norm.isf(0.025) * math.sqrt(2 / 3 / 4) * 0.005
     assert [*found] == pytest.approx([0.01 - half, 0.01 + half])
     b = a - [0.01, 0.01, 0.01, 0.02]
     found = difference_interval(a, b, paired=True, decimals=2)
     of_pairs = np.var(a - b, ddof=1)
-    parts = [(of_pairs / 4, 3), (max(2 * 0.005**2 / 3 - of_pairs, 0), 1e15)]
+    parts = [(of_pairs / 4, 3), (max(2 * 0.005**2 / 3 - of_pairs, 0) / 4, 1e15)]
     assert [*found] == pytest.approx(of_t(0.0125, parts), rel=1e-6)
 
 

@@ -464,7 +464,7 @@ def test_a_report_of_a_pair_prints_well():
     assert (
         str(report)
         == "train 2 (50.0\xa0%), test 2 (50.0\xa0%)\nclass shares differ by at most 0.0"
-        " points\ntest: 1 items (50.0\xa0%) have their group in train"
+        " points\ntest: 1 item (50.0\xa0%) has its group in train"
     )
 
 

@@ -223,7 +223,7 @@ globalThis.evalkitStatistics = (() => {
   function roundingParts(columns, digits, differences = null) {
     const square = digits ? (0.5 * 10 ** -digits) ** 2 : 0;
     let added = sum(columns.map((scores) => Math.max(square - varianceOf(scores), 0) / 3));
-    if (differences) added = Math.max(added, (2 * square) / 3 - varianceOf(differences));
+    if (differences) added = Math.max(added, ((2 * square) / 3 - varianceOf(differences)) / differences.length);
     return added > 1e-9 * square ? [[added, Infinity]] : [];
   }
 
