@@ -314,7 +314,7 @@ def test_what_needs_more_names_its_extra(bare, call, extra):
         f"import evalkit; print(evalkit.t_interval([.8, .82, .81])); {call}",
     )
     assert done.returncode == 1
-    assert done.stdout.startswith("[0.7852, 0.8348]")
+    assert done.stdout.startswith("[0.785, 0.835]")
     last = done.stderr.splitlines()[-1]
     assert "MissingExtraError: " in last
     assert f"evalkit-book[{extra}]" in last
