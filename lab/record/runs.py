@@ -194,8 +194,11 @@ def spared():
     # multiprocessing starts this process beside the first others, and would then
     # unblock the signal.
     resource_tracker.ensure_running()
-    # Processes and threads inherit what is blocked; here it stays pending.
+    # Processes and threads inherit what is blocked; here it stays pending. A thread
+    # from before, such as BLAS's, may still be handed it: it is kept for the end.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    came = []
+    handler = signal.signal(signal.SIGINT, lambda *_: came.append(True))
     # loky's process that removes what an interrupt left behind would warn that it did.
     given = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(
@@ -208,7 +211,10 @@ def spared():
             del os.environ["PYTHONWARNINGS"]
         else:
             os.environ["PYTHONWARNINGS"] = given
+        signal.signal(signal.SIGINT, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 class _Enough(Exception):  # noqa: N818 - it is none

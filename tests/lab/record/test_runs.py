@@ -16,6 +16,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 import warnings
 
@@ -985,6 +986,27 @@ def test_what_is_started_in_between_is_spared_and_nothing_after_it(monkeypatch, 
     assert warned == [*([given] if given else []), "ignore:resource_tracker"]
     assert os.environ.get("PYTHONWARNINGS") == given
     assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
+
+
+@pytest.mark.skipif(
+    not hasattr(signal, "pthread_sigmask"), reason="Windows blocks no signals"
+)
+def test_an_interrupt_handed_to_an_older_thread_waits_for_the_end():
+    older = threading.Thread(target=time.sleep, args=(0.3,))  # as BLAS's: not blocked
+    older.start()
+    ended = []
+
+    def start():
+        with runs.spared():
+            signal.pthread_kill(older.ident, signal.SIGINT)
+            time.sleep(0.1)
+            ended.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert ended
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    older.join()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no parent to ask for")
