@@ -6,33 +6,22 @@ What they do is in `evalkit.cli`.
 import argparse
 import math
 
-from evalkit._limits import DIRECTIONS, SEARCHES
+from evalkit._limits import DIRECTIONS
 from evalkit._program import Parser, number, place
 
-# Here and not in evalkit.reports, which needs the statistics.
-REPORT_CHOICES = {
-    "direction": DIRECTIONS,
-    "unmatched": ("drop",),
-    "missing": ("drop", "worst"),
-    "duplicates": ("mean",),
-    "search": SEARCHES,
-}
-REPORT_WORDS = {
-    "names": (
-        "FORM",
-        'names of files, or of runs in a column, hold system and run: "{system}_seed{seed}"; any role may '
-        "stand in braces ({fold}, {dataset}); * is anything",
-    ),
-    "right": ("WORD", "the word among the scores that counts as 1, the rest as 0"),
-    "gold": ("FILE", "the FILE that holds the right answers"),
-}
-_SAID = {
-    "direction": "which score is better",
-    "unmatched": "compare on the items, or folds, that all systems have",
-    "missing": "what an empty cell of systems x data sets does",
-    "duplicates": "average rows that come again",
-    "search": "how the trials were drawn",
-}
+# What `evalkit.report` takes under these names, but for its columns (--map).
+REPORT_OPTIONS = (
+    "baseline",
+    "metric",
+    "direction",
+    "ignore",
+    "margin",
+    "n_train",
+    "n_test",
+    "random",
+    "n",
+    "confirm",
+)
 
 
 def _pair(text):
@@ -73,54 +62,43 @@ def command_line(report_action, init_action):
 def _add_report(commands, action):
     report = commands.add_parser(
         "report",
-        help="compare your own results: from a file to a page",
-        description="Reads results, shows what it recognised, refuses what would make the comparison wrong, "
-        "and writes one page with everything a strict reviewer asks for. What was recognised and decided "
-        "goes into evalkit.toml: `evalkit report` alone reads it the next time.",
-        epilog="FILE: a table of runs or of predictions (CSV, Parquet, JSON lines), an export of W&B, a "
-        "local store of MLflow, cv_results_, a database of Optuna, samples of lm-evaluation-harness or "
-        "logs of inspect (a folder), systems x data sets. NAME=FILE names its system. Exit status: 0 "
-        "written; 1 refused; 2 columns are proposed or asked, and nothing is written; with --check 0 the "
-        "claim stands, 1 it does not, 2 nothing could be read.",
+        help="compare your own results: from one long table to a page",
+        description="Reads one long table, in which a row is a score and columns have exact names (system, "
+        "seed, item, fold, dataset, trial, ...), refuses what contradicts itself with the lines that mend "
+        "it, and writes one page with everything a strict reviewer asks for. What was said goes into "
+        "evalkit.toml: `evalkit report` alone reads it the next time.",
+        epilog="Exit status: 0 written; 1 refused; 2 columns are asked about, or wrong usage; with --check "
+        "0 the claim stands, 1 it does not, 2 nothing could be read.",
     )
     report.add_argument(
         "files",
         nargs="*",
         metavar="FILE",
         type=place,
-        help="results; NAME=FILE names their system",
+        help="CSV, TSV or JSON lines; the rows of several with one header are put together",
     )
     report.add_argument(
         "--baseline",
         metavar="NAME",
         help="the system with which the others are compared",
     )
-    report.add_argument(
-        "-o",
-        "--output",
-        metavar="PAGE",
-        type=place,
-        action="append",
-        help="where to: .html, .md or .py (default: report.html)",
-    )
     report.add_argument("--metric", metavar="COLUMN", help="the column of the scores")
-    report.add_argument("--map", metavar="ROLE=COLUMN", type=_pair, action="append", default=[],
-                        help="what a column is for, where its name does not say it: system, seed, item, "
-                        "label, prediction, dataset, fold, group, rater, numerator, denominator, "
-                        "setting, note ...")  # fmt: skip
+    report.add_argument("--direction", choices=DIRECTIONS, help="which score is better")
     report.add_argument(
-        "--where",
-        metavar="COLUMN=VALUE",
+        "--map",
+        metavar="ROLE=COLUMN",
         type=_pair,
         action="append",
         default=[],
-        help="only these rows; COLUMN!=VALUE all others; SYSTEM:COLUMN=VALUE is about "
-        "one system; last is the last step of each run, empty an empty cell",
+        help="the column of a role, where its name is another: system, seed, item, attempt, fold, dataset, "
+        "trial, validation, setting, group, part, prediction, label",
     )
     report.add_argument(
-        "--unit",
-        help="what is independent: seed, item, fold, dataset, trial, or a column of groups (A,B for two; "
-        "beginning: items whose names begin alike)",
+        "--ignore",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a column that varies and has nothing to do with it; rest: all of them, once you have read them",
     )
     real = number(float, math.isfinite, "a number")
     report.add_argument(
@@ -137,36 +115,34 @@ def _add_report(commands, action):
         "--n-test", metavar="N", type=whole, help="items on which each fold was tested"
     )
     report.add_argument(
-        "--failed",
-        metavar="HOW",
-        help="what a failed run scores: drop, worst, or a number",
-    )
-    for name, choices in REPORT_CHOICES.items():
-        report.add_argument(
-            f"--{name}", choices=choices, help=f"{_SAID[name]} ({' or '.join(choices)})"
-        )
-    for name, (word, says) in REPORT_WORDS.items():
-        report.add_argument(f"--{name}", metavar=word, help=says)
-    report.add_argument(
-        "--as-proposed",
-        action="store_true",
-        help="take columns for what was proposed; read the proposal first",
+        "--random", action="store_true", help="settings of trials were drawn at random"
     )
     report.add_argument(
-        "--accept",
-        metavar="CODE",
+        "--n",
+        metavar="N",
+        type=whole,
+        help="the budget of a search, in trials (default: a fifth of the smallest)",
+    )
+    report.add_argument(
+        "-o",
+        "--output",
+        metavar="PAGE",
+        type=place,
         action="append",
-        default=[],
-        help="go on with a fault as it is; the page says so",
-    )
-    report.add_argument(
-        "--config", metavar="FILE", type=place, help="settings (default: evalkit.toml)"
+        help="where to: .html, .md, .tex or .py (default: report.html)",
     )
     report.add_argument(
         "--check",
         metavar="FILE",
         type=place,
         help="hold the results to the claim in these settings; prints Markdown",
+    )
+    report.add_argument(
+        "--confirm",
+        metavar="CODE",
+        action="append",
+        default=[],
+        help="a suspicion that you have looked at: it is right as it stands, and the page says so",
     )
     report.set_defaults(action=action, parser=report)
 

@@ -1,49 +1,64 @@
-"""From somebody's results to a page that a strict reviewer accepts: `evalkit.report`
-and its command.
+"""From one long table of somebody's results to a page that a strict reviewer accepts:
+`evalkit.report` and its command.
 
-Files are read, their columns recognised, and everything that would make the comparison
-wrong is looked for. What is found must be decided before anything is written; what a
-file cannot show is listed as not checked. The numbers are calls of evalkit's public
-functions, and the page shows these calls.
+A row is a score. Columns are known by exact names (`evalkit.reports.schema`) or because
+they were said; what contradicts itself is refused with lines that mend it. The numbers
+are calls of evalkit's public functions, and the page shows these calls.
 """
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from evalkit._files import write_atomically
-from evalkit.reports import _analysis, _options, _outputs
-from evalkit.reports._bench import RUNS, Bench
-from evalkit.reports._faults import Checked, Fault, RefusedError, listed, shown
-from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs, _sizes
-from evalkit.reports._pages import _card, _document, _page, _paper, _prose
-from evalkit.reports._recognition import (
-    _gather,
-    _places,
-    _proposal,
-    _results,
-    _seen,
-    _where,
+from evalkit.reports import (
+    _compare,
+    _document,
+    _files,
+    _page,
+    _scope,
+    _sentences,
+    _settings,
 )
-from evalkit.reports._recognition._proposal import UnconfirmedError
-from evalkit.reports._recognition._reading import listing
-from evalkit.reports._recognition._table import as_tuple
-from evalkit.reports.schema import role_of
+from evalkit.reports._refused import Fault, RefusedError, shown
+from evalkit.reports._table import evidence_of
+from evalkit.reports._tools import from_cv_results, from_lm_eval
 
-__all__ = ["Checked", "Fault", "RefusedError", "Report", "UnconfirmedError", "report"]
+__all__ = [
+    "Fault",
+    "RefusedError",
+    "Report",
+    "from_cv_results",
+    "from_lm_eval",
+    "report",
+]
 
-_UNITS = ("item", "dataset", "fold", "split")
-_KINDS = {
-    "seeds": _runs,
-    "search": _runs,
-    "items": _items,
-    "folds": _folds,
-    "datasets": _datasets,
-    "sizes": _sizes,
-    "agreement": _agreement,
-}
+
+@dataclass(frozen=True)
+class Findings:
+    """What came of a comparison.
+
+    Attributes
+    ----------
+    contrasts : tuple of Contrast
+        Of each system with the baseline.
+    way : Way
+        Where "Which test do I need?" leads.
+    quantity : str
+        What is compared, such as "mean over items".
+    varies : str
+        What the answer speaks of.
+    cannot : tuple of str
+        What it does not speak of.
+    """
+
+    contrasts: tuple
+    way: object
+    quantity: str
+    varies: str
+    cannot: tuple
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,18 +71,8 @@ class Report:
         What is compared.
     findings : Findings
         What came of it.
-    bench : Bench
-        What was checked, decided and left out.
     readings : tuple of Reading
-        What was read.
-    ignored : tuple of str
-        Files of a folder that no reader knows.
-    columns : tuple
-        For each role its column, and why.
-    roles : dict of str to str or tuple of str
-        The columns of the files, by role, the metric among them: what `evalkit.toml`
-        keeps.
-    notes : tuple of str
+        The files that were read.
     source : str
         The call that makes this report again.
     version : str
@@ -76,19 +81,24 @@ class Report:
 
     evidence: object
     findings: object
-    bench: object
     readings: tuple
-    ignored: tuple
-    columns: tuple
-    roles: dict
-    notes: tuple
     source: str
     version: str
 
     @property
+    def kind(self):
+        """What a row is: "seeds", "items", "folds", "datasets" or "search"."""
+        return self.evidence.kind
+
+    @property
+    def understood(self):
+        """What the columns were taken for, as pairs of words."""
+        return _sentences.understood(self.evidence)
+
+    @property
     def table(self):
         """All comparisons, a row each."""
-        keys = (
+        keys = [
             "system",
             "difference",
             "low",
@@ -98,7 +108,7 @@ class Report:
             "pvalue",
             "adjusted",
             "verdict",
-        )
+        ]
         return pd.DataFrame(
             [
                 {key: getattr(one, key) for key in keys}
@@ -107,51 +117,19 @@ class Report:
         )
 
     @property
-    def used(self):
-        """The rows that are compared."""
-        return self.evidence.used
-
-    @property
-    def checks(self):
-        """What was checked, a row each."""
-        return pd.DataFrame([vars(check) for check in self.bench.checks])
-
-    @property
     def paper(self):
-        """What goes into a paper, a str for each paragraph: methods, results, what was
-        decided on the way.
-        """
-        return _paper.paragraphs(self.evidence, self.findings, self.bench, self.version)
+        """What goes into a paper, a str for each paragraph."""
+        return _sentences.paragraphs(self.evidence, self.findings, self.version)
 
     @property
     def code(self):
         """The Python that does it again."""
-        calls = dict.fromkeys(
-            str(asked) for one in self.findings.contrasts for asked in one.calls
-        )
-        imports = ["import evalkit as ek"] + ["from scipy import stats"] * any(
-            c.startswith("stats.") for c in calls
-        )
-        lines = [
-            *imports,
-            "",
-            f"found = {self.source}",
-            *(f"print({line})" for line in calls),
-        ]
-        if len(self.findings.contrasts) > 1 and self.evidence.kind != "agreement":
-            lines.append(
-                f"print(ek.holm({[one.pvalue for one in self.findings.contrasts]}))"
-            )
-            if self.evidence.kind == "datasets":
-                lines.append(
-                    'wide = found.used.pivot(index="dataset", columns="system",'
-                    ' values="score")'
-                )
-                way = f"direction={self.evidence.direction!r}"
-                lines.append(
-                    f"print(ek.compare_systems(wide, {way}))  # every pair, and the"
-                    " mean ranks"
-                )
+        of = self.findings.contrasts
+        calls = dict.fromkeys(str(asked) for one in of for asked in one.calls)
+        lines = ["import evalkit as ek", "", f"found = {self.source}"]
+        lines += [f"print({line})" for line in calls]
+        if len(of) > 1:
+            lines.append(f"print(ek.holm({[one.pvalue for one in of]}))")
         return "\n".join(lines)
 
     def scores(self, system, column="score"):
@@ -164,7 +142,7 @@ class Report:
 
         Returns
         -------
-        ndarray of float, shape (n,) or (n_runs, n_items)
+        ndarray of float, shape (n,), or (n_runs, n_items)
         """
         if system not in (self.evidence.baseline, *self.evidence.systems):
             raise ValueError(
@@ -172,25 +150,23 @@ class Report:
             )
         return self.evidence.scores(system, column)
 
-    def groups(self, column):
+    def groups(self):
         """Return the group of each item, as the calls take them.
-
-        Parameters
-        ----------
-        column : str
 
         Returns
         -------
         list of str
         """
-        return self.evidence.groups(column)
+        if self.evidence.group is None:
+            raise ValueError("no column of groups was named")
+        return self.evidence.groups()
 
     def write(self, form):
         """Return the report in a form.
 
         Parameters
         ----------
-        form : {"html", "markdown", "code"}
+        form : {"html", "markdown", "latex", "code"}
 
         Returns
         -------
@@ -198,16 +174,18 @@ class Report:
         """
         if form == "code":
             return self.code + "\n"
+        if form == "latex":
+            return _document.to_latex(self.paper, _page.table(self))
         if form == "markdown":
             return _document.to_markdown(_page.blocks(self))
         if form == "html":
             return _document.to_html(_page.blocks(self), _page.title(self.evidence))
-        raise ValueError(
-            f"form must be one of {', '.join(_outputs.FORMS)}, got {form!r}"
-        )
+        forms = ", ".join(sorted({*_files.FORMS.values()}))
+        raise ValueError(f"form must be one of {forms}, got {form!r}")
 
     def save(self, path):
-        """Write the report to a file, in the form of its ending: .html, .md or .py.
+        """Write the report to a file, in the form of its ending: .html, .md, .tex or
+        .py.
 
         A file that was read for it is never written over.
 
@@ -219,114 +197,78 @@ class Report:
         -------
         pathlib.Path
         """
-        form = _outputs.form(path)
-        _outputs.check(
-            [path], [place for reading in self.readings for place in reading.inputs]
-        )
+        form = _files.form(path)
+        _files.check_outputs([path], [reading.place for reading in self.readings])
         write_atomically(path, self.write(form).encode())
         return Path(path)
 
     def __str__(self):
-        found, of = self.findings.contrasts, (self.evidence, self.findings)
-        if len(found) > _paper.MOST:
-            lines = [_paper.summary(*of), *map(_prose.line, found)]
+        of = self.evidence, self.findings
+        if len(self.findings.contrasts) > _sentences.MOST:
+            found = self.findings.contrasts
+            lines = [_sentences.summary(*of), *map(_sentences.line, found)]
         else:
-            lines = [
-                " ".join(pair)
-                for pair in _paper.answers(*of, self.bench.options.margin)
-            ]
-        silent = (
-            f" It says nothing about {self.findings.cannot[0]}"
-            if self.findings.cannot
-            else ""
-        )
-        lines.append(f"The answer is about {self.findings.varies}.{silent}")
-        return "\n".join([*lines, *_card.top(self.bench)])
+            lines = [" ".join(pair) for pair in _sentences.answers(*of)]
+        about = f"The answer is about {self.findings.varies}."
+        if self.findings.cannot:
+            about += f" It says nothing about {self.findings.cannot[0]}"
+        return "\n".join([*_page.notes(self.evidence), *lines, about])
 
     def _repr_html_(self):
         return _document.to_html(_page.blocks(self), "", whole=False)
 
 
 def report(
-    results,
+    table,
     *,
     baseline,
     metric=None,
     direction=None,
     columns=None,
-    where=None,
-    unit=None,
+    ignore=(),
     margin=None,
     n_train=None,
     n_test=None,
-    failed=None,
-    unmatched=None,
-    missing=None,
-    duplicates=None,
-    search=None,
-    names=None,
-    right=None,
-    gold=None,
-    accept=(),
-    as_proposed=False,
+    random=False,
+    n=None,
+    confirm=(),
 ):
-    """Compare systems with a baseline, from a file of results to a page that a strict
+    """Compare systems with a baseline: from one long table to a page that a strict
     reviewer accepts.
 
     Parameters
     ----------
-    results : path, list of paths, dict or DataFrame
-        Files and folders: a table in the schema (`evalkit.reports.schema`; CSV,
-        Parquet, JSON lines), a tool's own format (scikit-learn's `cv_results_`,
-        lm-evaluation-harness, inspect, Optuna, MLflow, Weights & Biases, Ray and
-        others), or any other table, whose columns are then asked about. A dict of paths
-        names the systems. Or the same in Python: a DataFrame or a dict of its columns,
-        arrays or DataFrames by system, `cv_results_`.
+    table : DataFrame, path or list of paths
+        A row is one score of one system. Files are CSV, TSV or JSON lines; of several
+        with one header the rows are put one below the other. A column has a role by its
+        exact name (`evalkit.reports.schema.ROLES`): `system`; what tells the rows of a
+        system apart, `seed`, `item`, both, `item` and `attempt`, `fold`, `dataset`, or
+        `trial` with `validation`; `group`, `part`, `setting`; `prediction` and `label`
+        instead of a score.
     baseline : str
         The system with which every other is compared.
     metric : str, optional
-        The column of the scores; must be named where there are several.
+        The column of the scores; may be left away if one column alone has the exact
+        name of a listed metric.
     direction : {"higher", "lower"}, optional
-        Which is better; must be named where neither the format nor the metric's name
-        says it.
-    columns : dict of str to str or list of str, optional
-        Columns by role, where their names are not those of the schema.
-    where : dict of str to object, optional
-        Compare only rows with these values; "COLUMN!" with all others; "SYSTEM:COLUMN"
-        is about one system; "last" keeps the last step of each run, "empty" empty
-        cells.
-    unit : str, optional
-        What is independent: "seed", "item", "fold", "dataset", "trial", or the column
-        of groups; of two columns with a comma between them each pair of values is one.
-        "beginning" is what items whose names begin alike have in common: P03_01 and
-        P03_02.
+        Which is better; must be said of a metric that is not listed.
+    columns : dict of str to str, optional
+        Columns by role, where their names are not the documented ones. `setting` may
+        have several.
+    ignore : str or list of str
+        Columns that vary within a system and have nothing to do with the comparison;
+        "rest" for all of them, once they were read.
     margin : float, optional
-        The largest difference that does not matter. Fix it before you look.
+        The largest difference that does not matter, on the scale of the scores. Fix it
+        before you look.
     n_train, n_test : int, optional
         Items in the training and test part of each fold.
-    failed : {"drop", "worst"} or float, optional
-        What a failed run scores.
-    unmatched : {"drop"}, optional
-        Compare on the items, or folds, that all systems have.
-    missing : {"drop", "worst"}, optional
-        What an empty cell of systems x data sets does.
-    duplicates : {"mean"}, optional
-        What rows that come again do.
-    search : {"random", "grid", "guided"}, optional
-        How the trials were drawn.
-    names : str, optional
-        The form of names of files, or of runs in a column, that hold a system and a
-        run, such as "{system}_seed{seed}"; any role may stand in braces, and * is
-        anything.
-    right : str, optional
-        The word among the scores that counts as 1; every other counts as 0.
-    gold : path, optional
-        The file among `results` that holds the right answers.
-    accept : str or list of str, optional
-        Codes of faults to go on with, as they are.
-    as_proposed : bool, default False
-        Take the column of systems that is proposed. Read it first: `UnconfirmedError`
-        shows it.
+    random : bool, default False
+        The settings of the trials were drawn at random, each by itself.
+    n : int, optional
+        The budget of a search, in trials; by default a fifth of the smallest search.
+    confirm : str or list of str
+        Codes of suspicions that somebody has looked at: it is right as it stands.
 
     Returns
     -------
@@ -335,66 +277,52 @@ def report(
     Raises
     ------
     RefusedError
-        A ValueError: with everything that must be decided first, in words, with counts
-        and the option that goes on. Its `faults` have it one by one. It is an
-        `UnconfirmedError` where columns are asked about.
+        A ValueError: what the table has, why that makes the comparison wrong, and the
+        lines of pandas, the option or the work that goes on.
 
     Notes
     -----
-    What a file cannot show is listed as not checked, never as passed. Nothing in a file
-    is run.
+    Nothing is dropped, filled, averaged or guessed. What a table cannot show is listed
+    on the page.
 
     Size: 100,000 rows in 5 s.
 
     Examples
     --------
+    >>> import pandas as pd
     >>> from evalkit import report
-    >>> scores = {"ours": [0.83, 0.85, 0.84, 0.86], "theirs": [0.80, 0.81, 0.82, 0.80]}
-    >>> print(report(scores, baseline="theirs", metric="accuracy", unit="seed").findings.contrasts[0].verdict)
-    better
+    >>> runs = pd.DataFrame({
+    ...     "system": ["ours"] * 4 + ["theirs"] * 4,
+    ...     "seed": [0, 1, 2, 3] * 2,
+    ...     "accuracy": [0.83, 0.85, 0.84, 0.86, 0.80, 0.81, 0.82, 0.80],
+    ... })
+    >>> report(runs, baseline="theirs").findings.contrasts[0].verdict
+    'better'
     """
-    said = {name: value for name, value in locals().items() if name != "results"}
-    if not isinstance(baseline, str):
-        raise TypeError(f"baseline must be the name of a system, got {baseline!r}")
-    options = _options.of_call(**said)
-    if isinstance(results, (str, Path)):
-        results = [results]
-    if (
-        isinstance(results, dict)
-        and all(isinstance(v, (str, Path)) for v in results.values())
-        and results
-    ):
-        places = [(str(name), str(place)) for name, place in results.items()]
-    elif isinstance(results, (list, tuple)) and all(
-        isinstance(v, (str, Path)) for v in results
-    ):
-        places = [_options.split_name(str(place)) for place in results]
-    else:
-        found = _results.readings(results, _seen.namer(options))
-        if found is None:
-            ways = (
-                "pandas.DataFrame(results); results.to_pandas(); of a study:"
-                " study.trials_dataframe()"
-            )
-            raise TypeError(
-                "results must be files, a table, or scores by system, got"
-                f" {shown(repr(results))} ({ways})"
-            )
-        return examine(found, (), options, "results")
-    return from_places(places, options)
+    said = {name: value for name, value in locals().items() if name != "table"}
+    options = _settings.checked(said)
+    if isinstance(table, (str, os.PathLike)):
+        table = [table]
+    if isinstance(table, (list, tuple)) and table and not isinstance(table[0], dict):
+        places = [os.fspath(place) for place in table]
+        return of_files(places, options)
+    if isinstance(table, pd.DataFrame):
+        return _report(table, options, (), "table")
+    raise TypeError(
+        "table must be a DataFrame or files (CSV, TSV, JSON lines), got"
+        f" {type(table).__name__}; pandas.DataFrame(...) makes one"
+    )
 
 
-def from_places(places, options, *, outputs=(), within=None):
+def of_files(places, options, *, outputs=(), within=None):
     """Make a report of files.
 
     Parameters
     ----------
-    places : list of (str or None, str)
-        The name of a system, where it is given, and a file or folder.
+    places : list of str
     options : Options
     outputs : sequence of path-like, optional
-        What is to be written afterwards: one that would be written over a file that is
-        read is refused.
+        What is to be written afterwards, and must be no file that is read.
     within : path-like, optional
         The folder outside which nothing is opened.
 
@@ -402,129 +330,28 @@ def from_places(places, options, *, outputs=(), within=None):
     -------
     Report
     """
-    if not places and not options.gold:
-        raise ValueError("results must name a file or a folder")
-    sources, ignored = _places.find(places, within)
-    opened = {place for source in sources for place in source.opened}
-    if options.gold and os.path.realpath(options.gold) not in opened:
-        places = [*places, (None, options.gold)]
-        sources, ignored = _places.find(places, within)
-    _outputs.check(outputs, [place for source in sources for place in source.opened])
-    readings = [_places.read(source, _seen.namer(options)) for source in sources]
-    is_named = all(name for name, _ in places)
-    plain = [f"{name}={place}" if name else place for name, place in places]
-    source = (
-        dict(places)
-        if is_named and len({name for name, _ in places}) == len(places)
-        else plain
-    )
-    return examine(readings, ignored, options, repr(source))
+    _files.check_outputs(outputs, places)
+    table, readings = _files.read(places, within)
+    first = repr(places[0] if len(places) == 1 else places)
+    return _report(table, options, readings, first)
 
 
-def examine(readings, ignored, options, source):
-    """Make a report of what was read.
-
-    Parameters
-    ----------
-    readings : list of Reading
-    ignored : sequence of str
-    options : Options
-    source : str
-        The first argument of the call that makes the report again.
-
-    Returns
-    -------
-    Report
-    """
+def _report(table, options, readings, first):
     from evalkit import __version__
 
-    bench, table = Bench(options), None
-    try:
-        table = _gather.one_table(readings, options)
-        bench.left_out += list(table.left_out)
-        n_wide, n_left = table.facts.get("rows", 0), sum(n for n, _ in table.left_out)
-        bench.n_first, bench.n_wide = len(table.left_out), n_wide and n_wide + n_left
-        n_read = len(table.frame) + n_left * (not n_wide)
-        table, others = _where.chosen_rows(table, bench)
-        table = _proposal.complete(table, options)
-        _proposal.confirm(table, options)
-        bench.kind = _where.kind_of(table, options)
-        if bench.kind not in RUNS and (ended := table.facts.get("ended", ("",))[0]):
-            bench.say("steps", "note", ended)
-        elif bench.kind not in RUNS and (
-            said := [n for n in options.named(*_UNITS) if role_of(n) == "step"]
-        ):
-            bench.say(
-                "steps",
-                "note",
-                f"{listed(said)} would count steps by name, and you said otherwise.",
-            )
-        evidence = replace(
-            _KINDS[bench.kind].prepare(table, others, bench), n_read=n_read
-        )
-        if not evidence.systems:
-            what = f"There is no system but {shown(options.baseline)}."
-            ways = ("give the results of another system as well.",)
-            alone = Fault("baseline", what, "A comparison needs two.", ways)
-            raise RefusedError(*bench.faults, alone)
-        bench.stop_if_faulty()
-        findings = _analysis.analyse(evidence, bench)
-    except UnconfirmedError as error:
-        error.places = listing(readings)
-        error.roles = _kept(error.table, readings)
-        raise
-    except RefusedError as error:
-        error.columns = _understood(table, options)
-        raise
+    evidence = evidence_of(table, options)
+    contrasts = _compare.contrasts(evidence)
+    varies, cannot = _scope.scope(evidence)
     return Report(
         evidence=evidence,
-        findings=findings,
-        bench=bench,
-        readings=tuple(readings),
-        ignored=tuple(ignored),
-        columns=_understood(table, options),
-        roles=_kept(table, readings),
-        notes=tuple(map(shown, table.facts["notes"])),
-        source=_source(source, options),
+        findings=Findings(
+            contrasts=contrasts,
+            way=_scope.way_to_test(evidence),
+            quantity=_scope.quantity(evidence),
+            varies=varies,
+            cannot=cannot,
+        ),
+        readings=readings,
+        source=f"ek.report({first}, {options.in_python()})",
         version=__version__,
     )
-
-
-def _kept(table, readings):
-    there = {name for reading in readings for name in reading.frame.columns}
-    listed = {role: as_tuple(names) for role, names in table.roles.items()}
-    return {
-        role: names for role, names in listed.items() if names and set(names) <= there
-    }
-
-
-def _understood(table, options):
-    rows = []
-    if table is None:
-        return ()
-    if (unit := options.unit) in table.roles.get("note", ()):
-        rows.append(("unit", shown(unit), options.whose("unit")))
-    for role, names in table.roles.items():
-        if names := [
-            name for name in as_tuple(names) if name != unit or role != "note"
-        ]:
-            why = table.why.get(
-                role,
-                {"note": "no setting, and no score", "setting": "the rest"}.get(
-                    role, "its name"
-                ),
-            )
-            rows.append((role, ", ".join(map(shown, names)), shown(why)))
-    return tuple(rows)
-
-
-def _source(first, options):
-    named = {"accepted": "accept"}
-    given = {named.get(k, k): v for k, v in options.given().items()}
-    columns = {
-        role: v[0] if len(v) == 1 else list(v)
-        for role, v in given.pop("columns", {}).items()
-    }
-    given |= {"columns": columns} if columns else {}
-    words = ", ".join(f"{name}={value!r}" for name, value in given.items())
-    return f"ek.report({first}, {words})"

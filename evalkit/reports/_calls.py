@@ -28,20 +28,9 @@ def scores(system, column="score"):
     )
 
 
-def scores_of(system, side, limit):
-    """Return the scores of the sizes on one side of a limit, such as ">=", 64."""
-    whole, size = scores(system), scores(system, "size")
-
-    def run(of):
-        sizes = size.run(of)
-        return whole.run(of)[sizes >= limit if side == ">=" else sizes <= limit]
-
-    return Given(f"{whole}[{size} {side} {limit:g}]", run)
-
-
-def groups(column):
+def groups():
     """Return the group of each item."""
-    return Given(f"found.groups({column!r})", lambda of: of.groups(column))
+    return Given("found.groups()", lambda of: of.groups())
 
 
 @dataclass(frozen=True)

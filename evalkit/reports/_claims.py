@@ -10,9 +10,8 @@ import sys
 from pathlib import Path
 
 from evalkit import reports
-from evalkit.reports import _options
-from evalkit.reports._faults import RefusedError, listed, shown
-from evalkit.reports._pages import _document, _page, _prose
+from evalkit.reports import _document, _page, _sentences, _settings
+from evalkit.reports._refused import RefusedError, listed, shown
 
 # Nothing was compared at all.
 _UNCHECKED = ("unreadable", "baseline", "metric", "direction", "unit", "columns")
@@ -48,13 +47,10 @@ def check(path):
     """
     try:
         folder = Path(path).parent
-        files, options, claim = _options.from_settings(
-            _options.load(path, within=folder), folder, path
-        )
+        settings = _settings.load(path, within=folder)
+        files, options, claim = _settings.parsed(settings, folder, path)
         wanted = _wanted(claim)
-        if options.baseline is None:
-            raise ValueError(f"{_options.FILE}: no baseline is named")
-        found = reports.from_places(files, options, within=folder)
+        found = reports.of_files(files, options, within=folder)
         changes = _changes(found, claim)
     except RefusedError as error:
         sys.stdout.write(_refused(error))
@@ -115,32 +111,28 @@ def _changes(found, claim):
 
 def _wanted(claim):
     """Return what is claimed as (system, verdict) pairs."""
-    verdicts = [verdict for verdict in _options.VERDICTS if verdict in claim]
+    verdicts = [verdict for verdict in _settings.VERDICTS if verdict in claim]
     if not verdicts:
         raise ValueError(
             "The settings make no claim, and a report writes one only where a system"
             " came out better.\nTo have one checked, write it at their end, such"
             ' as:\n\n[claim]\nnot_worse = ["NAME"]\n\nThe words are'
-            f" {', '.join(_options.VERDICTS)}."
+            f" {', '.join(_settings.VERDICTS)}."
         )
-    return [
-        (name, verdict)
-        for verdict in verdicts
-        for name in _options.words(claim[verdict], verdict)
-    ]
+    return [(name, verdict) for verdict in verdicts for name in claim[verdict]]
 
 
 def broken(found, claim):
     """Return what results do not show of a claim that was made before them, in
     words.
     """
-    held = _held(found, _wanted(claim)) if set(claim) & {*_options.VERDICTS} else ()
+    held = _held(found, _wanted(claim)) if set(claim) & {*_settings.VERDICTS} else ()
     return [f"{what}: {words}" for what, stands, words in held if not stands]
 
 
 def _held(found, wanted):
     of = {one.system: one for one in found.findings.contrasts}
-    margin, sign = found.bench.options.margin or 0.0, found.evidence.sign
+    margin, sign = found.evidence.options.margin or 0.0, found.evidence.sign
     out = []
     for system, claim in wanted:
         said = f"{shown(system)} is {claim.replace('_', ' ')}"
@@ -150,10 +142,12 @@ def _held(found, wanted):
         one = of[system]
         low = one.low if sign > 0 else -one.high
         stands = low > -margin if claim == "not_worse" else one.verdict == claim
-        p = _prose.pvalue(one.adjusted)
+        p = _sentences.pvalue(one.adjusted)
         words = f"adjusted p {p}."
         if not math.isnan(one.low):
-            words = f"95 % interval of the difference {_prose.interval(one)}, {words}"
+            words = (
+                f"95 % interval of the difference {_sentences.interval(one)}, {words}"
+            )
         out.append((said, stands, words))
     return out
 
@@ -166,5 +160,6 @@ def _refused(error):
             _document.block("paragraph", fault.why),
         ]
         # To be copied as they are.
-        parts.append(_document.block("code", body="\n".join(fault.ways)))
+        body = RefusedError(fault).in_shell().partition("To go on")[2]
+        parts.append(_document.block("code", body="To go on" + body))
     return _document.to_markdown(parts)

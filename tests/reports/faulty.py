@@ -1,665 +1,663 @@
-"""Faults as they happen to people, planted into honest files; each with the checks that
-may find it.
+"""Faults as they happen to people, planted into honest long tables; each with the codes
+of which one must be the refusal.
+
+A table is made by a random generator and has nothing but its one fault: without it a
+page is written (`HONEST`).
 """
 
-import io
-import json
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-import generated
 import numpy as np
 import pandas as pd
 
+SYSTEMS = ("base", "ours", "theirs")
+WORDS = ("cat", "dog", "bird")
+NEXT = dict(zip(WORDS, (*WORDS[1:], *WORDS[:1]), strict=True))
+NUMBERS = dict(zip(WORDS, "012", strict=True))
+FOLDS = {"n_train": 900, "n_test": 100}
+SETTINGS = {"columns": {"setting": ["lr", "width"]}}
+SEARCH = {**SETTINGS, "random": True}
+
 
 @dataclass(frozen=True)
-class Planted:
-    """A file with a fault.
+class Fault:
+    """A fault that can be planted.
 
     Attributes
     ----------
-    case : Case
-    codes : frozenset of str
-        Checks of which one must have found it; or, if `is_open`, must not say that all
-        is fine.
-    is_open : bool
-        Whether the page is written all the same, with the fault on it.
-    on : dict
-        Options that go on.
+    codes : str
+        With spaces between them: one must be the refusal; of "open" a page is written.
+    plant : callable
+        Takes a generator; returns a table, or the text of a file.
+    more : dict
+        For `evalkit.report`, beside the baseline.
+    note : str
+        What an open page must show; or what a long table cannot hold of the fault.
+    file : str
+        What a text is called.
     """
 
-    case: object
-    codes: frozenset
-    is_open: bool = False
-    on: dict | None = None
+    codes: str
+    plant: Callable
+    more: dict = field(default_factory=dict)
+    note: str = ""
+    file: str = "scores.csv"
 
 
-def _planted(case, codes, on=None, *, is_open=False):
-    return Planted(case, frozenset(codes.split()), is_open, on)
+# --------------------------------------------------------------------------------------
+# Honest tables
+# --------------------------------------------------------------------------------------
 
 
-def _of(case, role):
-    return case.names[role]
-
-
-def _rows_of(case, system):
-    return case.table[_of(case, "system")] == system
-
-
-def crashed_on_one_side(rng):
-    case = generated.runs(rng)
-    table = case.table.assign(state="finished")
-    gone = table.index[_rows_of(case, case.systems[1])][:2]
-    table.loc[gone, "state"] = str(rng.choice(["crashed", "failed", "killed"]))
-    table.loc[gone, _of(case, "test")] = np.nan
-    return _planted(case.with_table(table), "failed", {"failed": "worst"})
-
-
-def no_score(rng):
-    case = generated.runs(rng)
-    table = case.table.copy()
-    table.loc[int(rng.integers(len(table))), _of(case, "test")] = np.nan
-    return _planted(case.with_table(table), "failed", {"failed": "drop"})
-
-
-def infinite_score(rng):
-    case = generated.runs(rng)
-    table = case.table.astype({_of(case, "test"): object})
-    table.loc[3, _of(case, "test")] = "inf"
-    return _planted(case.with_table(table), "failed", {"failed": 0.1})
-
-
-def row_twice(rng):
-    case = generated.runs(rng)
-    table = pd.concat([case.table, case.table.iloc[[1]]])
-    return _planted(case.with_table(table), "duplicates", {"duplicates": "mean"})
-
-
-def row_twice_without_seed(rng):
-    case = generated.runs(rng)
-    table = case.table.drop(columns=_of(case, "seed"))
-    table = pd.concat([table, table.iloc[[1]]])
-    return _planted(
-        case.with_table(table, options={**case.options, "unit": "seed"}), "duplicates"
-    )
-
-
-def seed_twice(rng):
-    case = generated.runs(rng)
-    table = case.table.copy()
-    own = table.index[_rows_of(case, case.systems[0])]
-    table.loc[own[1], _of(case, "seed")] = table.loc[own[0], _of(case, "seed")]
-    return _planted(case.with_table(table), "duplicates", {"duplicates": "mean"})
-
-
-def seed_without_effect(rng):
-    case = generated.runs(rng)
-    table = case.table.copy()
-    table.loc[
-        _rows_of(case, case.systems[1]), [_of(case, "test"), _of(case, "validation")]
-    ] = 0.8312, 0.84
-    return _planted(case.with_table(table), "copies")
-
-
-def system_read_twice(rng):
-    case = generated.runs(rng)
-    copy = case.table[_rows_of(case, case.systems[0])].assign(
-        **{_of(case, "system"): "another"}
-    )
-    return _planted(case.with_table(pd.concat([case.table, copy])), "copies")
-
-
-def percent_in_one_system(rng):
-    case = generated.runs(rng)
-    table = case.table.copy()
-    table.loc[_rows_of(case, case.systems[1]), _of(case, "test")] *= 100
-    return _planted(case.with_table(table), "scale")
-
-
-def impossible_share(rng):
-    case = generated.runs(rng)
-    table = case.table.copy()
-    table.loc[0, _of(case, "test")] = -0.4
-    return _planted(case.with_table(table), "scale")
-
-
-def words_among_scores(rng):
-    case = generated.runs(rng)
-    table = case.table.astype({_of(case, "test"): object})
-    table.loc[2, _of(case, "test")] = "see notes"
-    return _planted(case.with_table(table), "scale metric")
-
-
-def two_spellings(rng):
-    case = generated.runs(rng)
-    name, table = "Ours-large", case.table.copy()
-    own = table.index[_rows_of(case, case.systems[1])]
-    table.loc[own, _of(case, "system")] = name
-    table.loc[own[: len(own) // 2], _of(case, "system")] = str(
-        rng.choice(["ours-large", "Ours large", "OURS_LARGE "])
-    )
-    return _planted(case.with_table(table), "names")
-
-
-def one_run(rng):
-    case = generated.runs(rng)
-    table = case.table.groupby(_of(case, "system")).head(1)
-    return _planted(case.with_table(table), "one-run")
-
-
-def direction_unknown(rng):
-    case = generated.runs(rng)
-    table = case.table.drop(columns=_of(case, "validation")).rename(
-        columns={_of(case, "test"): "test_quantity"}
-    )
-    options = {**case.options, "metric": "test_quantity"}
-    return _planted(
-        case.with_table(table, options=options), "direction", {"direction": "lower"}
-    )
-
-
-def two_metrics(rng):
-    case = generated.runs(rng)
-    table = case.table.assign(test_auc=lambda t: t[_of(case, "test")] ** 2)
-    return _planted(case.with_table(table), "metric", {"metric": _of(case, "test")})
-
-
-def steps_for_runs(rng):
-    case = generated.runs(rng)
-    step = str(rng.choice(["epoch", "step", "global_step", "iteration"]))
-    parts = [
-        case.table.assign(
-            **{step: k, _of(case, "test"): case.table[_of(case, "test")] - 0.1 / k}
-        )
-        for k in (1, 2, 3, 4)
+def seeds(rng):
+    """Several runs of each system, with settings of its own."""
+    n = int(rng.integers(5, 12))
+    rows = [
+        {
+            "system": system,
+            "seed": seed,
+            "lr": [0.001, 0.01, 0.003][k],
+            "accuracy": 0.8 + 0.02 * k + rng.normal(0, 0.01),
+        }
+        for k, system in enumerate(SYSTEMS)
+        for seed in range(n)
     ]
-    return _planted(
-        case.with_table(pd.concat(parts)), "steps", {"where": {step: "last"}}
+    return pd.DataFrame(rows).sample(frac=1, random_state=1, ignore_index=True)
+
+
+def answers(rng, n_attempts=0):
+    """What each system says of each item, once or several times."""
+    n = int(rng.integers(80, 200))
+    labels, hard = rng.choice(WORDS, n), rng.uniform(0, 1, n)
+    parts = []
+    for k, system in enumerate(SYSTEMS):
+        for attempt in range(1, 1 + (n_attempts or 1)):
+            is_right = rng.uniform(0, 1, n) < 0.95 - 0.5 * hard + 0.03 * k
+            said = np.where(is_right, labels, rng.choice(WORDS, n))
+            part = {"item": [f"q{i:03d}" for i in range(n)], "label": labels}
+            part |= {"system": system, "prediction": said, "attempt": attempt}
+            parts.append(pd.DataFrame(part))
+    table = pd.concat(parts).sample(frac=1, random_state=1, ignore_index=True)
+    return table if n_attempts else table.drop(columns="attempt")
+
+
+def items(rng, n_seeds=0):
+    """A score of each answer, of one run or several of each system."""
+    n = int(rng.integers(60, 150))
+    ease = rng.uniform(0.2, 0.9, n)
+    rows = [
+        {
+            "system": system,
+            "item": f"q{i:03d}",
+            "seed": seed,
+            "accuracy": float(rng.random() < ease[i] + 0.05 * k),
+        }
+        for k, system in enumerate(SYSTEMS[:2])
+        for seed in range(n_seeds or 1)
+        for i in range(n)
+    ]
+    table = pd.DataFrame(rows)
+    return table if n_seeds else table.drop(columns="seed")
+
+
+def datasets(rng, n=None):
+    """Systems on data sets, in per cents."""
+    n = n or int(rng.integers(7, 12))
+    level = rng.uniform(60, 90, n)
+    rows = [
+        {
+            "system": system,
+            "dataset": f"set {'ABCDEFGHIJKL'[i]}",
+            "accuracy": round(level[i] + 1.5 * k + rng.normal(0, 1), 1),
+        }
+        for k, system in enumerate(SYSTEMS)
+        for i in range(n)
+    ]
+    return pd.DataFrame(rows)
+
+
+def folds(rng):
+    """Two systems on the same ten folds."""
+    level = rng.normal(0.8, 0.02, 10)
+    rows = [
+        {
+            "system": system,
+            "fold": fold,
+            "accuracy": level[fold] + 0.01 * k + rng.normal(0, 0.005),
+        }
+        for k, system in enumerate(SYSTEMS[:2])
+        for fold in range(10)
+    ]
+    return pd.DataFrame(rows)
+
+
+def trials(rng):
+    """A random search of each of two systems."""
+    rows = []
+    for k, system in enumerate(SYSTEMS[:2]):
+        for trial in range(int(rng.integers(50, 80))):
+            lr, width = 10 ** rng.uniform(-4, -1), int(rng.choice([64, 128, 256, 512]))
+            quality = 0.7 + 0.03 * k - 0.04 * abs(np.log10(lr) + 2.5)
+            scores = quality + rng.normal(0, 0.01) + rng.normal(0, 0.005, 2)
+            row = {"system": system, "trial": trial, "lr": lr, "width": width}
+            rows.append(row | {"validation": scores[0], "accuracy": scores[1]})
+    return pd.DataFrame(rows)
+
+
+HONEST = {
+    "seeds": (seeds, {}),
+    "answers": (answers, {}),
+    "several answers": (lambda rng: answers(rng, 3), {}),
+    "items": (items, {}),
+    "items and seeds": (lambda rng: items(rng, 5), {}),
+    "datasets": (datasets, {}),
+    "folds": (folds, FOLDS),
+    "trials": (trials, SEARCH),
+}
+
+
+# --------------------------------------------------------------------------------------
+# What is done to them
+# --------------------------------------------------------------------------------------
+
+
+def _put(table, column, value, first=None, system="ours"):
+    """Put a value into the first rows of a system, or what a function makes of them."""
+    rows = table.index[table["system"] == system][:first]
+    table = table.astype({column: object})
+    table.loc[rows, column] = (
+        table.loc[rows, column].map(value) if callable(value) else value
     )
+    return table.infer_objects()
 
 
-def best_on_test(rng):
-    case = generated.runs(rng)
-    name = "best_" + _of(case, "test")
-    table = case.table.rename(columns={_of(case, "test"): name})
-    return _planted(case.with_table(table), "test-chose", {"accept": "test-chose"})
+def _without(table, rows):
+    """Drop some of the rows of a system."""
+    return table.drop(index=table.index[table["system"] == "ours"][rows])
 
 
-def test_is_validation(rng):
-    case = generated.runs(rng)
-    table = case.table.assign(
-        **{_of(case, "validation"): case.table[_of(case, "test")]}
-    )
-    return _planted(case.with_table(table), "test-chose")
+def _with_copy(table, system):
+    """Add a system that has the rows of the baseline."""
+    copy = table[table["system"] == "base"].assign(system=system)
+    return pd.concat([table, copy], ignore_index=True)
 
 
-def search_by_test(rng):
-    case = generated.search(rng)
-    table = case.table.drop(columns=_of(case, "validation"))
-    return _planted(case.with_table(table), "test-chose")
+def _again(table, rows):
+    """Add some rows once more."""
+    return pd.concat([table, table.iloc[rows]], ignore_index=True)
 
 
-def grid(rng):
-    case = generated.search(rng)
-    rates, sizes = (
-        [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1],
-        [
-            64,
-            128,
-            256,
-            512,
-            1024,
-            2048,
-        ],
-    )
-    settings = [(lr, size) for lr in rates for size in sizes]
-    table = pd.concat(
-        [
-            part.head(36).assign(
-                params_lr=[s[0] for s in settings],
-                setting_hidden=[s[1] for s in settings],
-            )
-            for _, part in case.table.groupby(_of(case, "system"))
-        ]
-    )
-    return _planted(case.with_table(table), "search")
+def _each(table, column, values, by=0):
+    """Repeat a table for each of some values; its scores rise by a step each time."""
+    parts = [
+        table.assign(**{column: value, "accuracy": table["accuracy"] + by * k})
+        for k, value in enumerate(values)
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
-def few_trials(rng):
-    case = generated.search(rng)
-    table = case.table.groupby(_of(case, "system")).head(int(rng.integers(3, 29)))
-    return _planted(case.with_table(table), "few")
+def _with_means(table, key, name, by=0):
+    """Add a row with the mean of each system."""
+    means = table.groupby("system", as_index=False)["accuracy"].mean()
+    means = means.assign(**{key: name, "accuracy": means["accuracy"] + by})
+    return pd.concat([table.astype({key: str}), means], ignore_index=True)
 
 
-def pruned(rng):
-    case = generated.search(rng)
-    state = rng.choice(["COMPLETE", "PRUNED"], len(case.table), p=[0.8, 0.2])
-    return _planted(case.with_table(case.table.assign(state=state)), "pruned")
+def _cut(text, line, change):
+    """Change a line of a text."""
+    lines = text.splitlines()
+    lines[line] = change(lines[line])
+    return "\n".join(lines) + "\n"
 
 
-def crashed_in_a_search(rng):
-    case = generated.search(rng)
-    table = case.table.copy()
-    table.loc[
-        rng.choice(len(table), 4, replace=False),
-        [_of(case, "validation"), _of(case, "test")],
-    ] = np.nan
-    return _planted(case.with_table(table), "failed")
+def _renamed(table, name):
+    return table.rename(columns={"accuracy": name})
 
 
-def items_missing(rng):
-    case = generated.predictions(rng)
-    own = case.table.index[_rows_of(case, case.systems[1])]
-    table = case.table.drop(index=own[: int(rng.integers(1, 9))])
-    return _planted(case.with_table(table), "unmatched", {"unmatched": "drop"})
+def _in_words(table, form):
+    return table.assign(accuracy=table["accuracy"].map(form))
 
 
-def ids_of_two_kinds(rng):
-    case = generated.predictions(rng)
-    table = case.table.copy()
-    own = _rows_of(case, case.systems[1])
-    table.loc[own, _of(case, "item")] = "dev-" + table[_of(case, "item")][own].astype(
-        str
-    )
-    return _planted(case.with_table(table), "unmatched")
+# --------------------------------------------------------------------------------------
+# Runs
+# --------------------------------------------------------------------------------------
 
 
-def answers_twice(rng):
-    case = generated.predictions(rng)
-    again = case.table.sample(5, random_state=1)
-    return _planted(
-        case.with_table(pd.concat([case.table, again])),
+def spread_among_runs(rng):
+    """Plant rows of a pivot table: the spread is no run."""
+    table = _with_means(seeds(rng).drop(columns="lr"), "seed", "mean")
+    spread = seeds(rng).groupby("system", as_index=False)["accuracy"].std()
+    return pd.concat([table, spread.assign(seed="std")], ignore_index=True)
+
+
+def two_metrics_below_each_other(rng):
+    """Plant the long form of several metrics."""
+    table = seeds(rng).rename(columns={"accuracy": "value"})
+    loss = table.assign(metric="loss", value=1 - table["value"])
+    return pd.concat([table.assign(metric="accuracy"), loss], ignore_index=True)
+
+
+def crashed(rng, score):
+    """Plant two runs that crashed."""
+    table = _put(seeds(rng).assign(state="finished"), "state", "crashed", 2)
+    return table if score else _put(table, "accuracy", np.nan, 2)
+
+
+RUNS = {
+    "crashed_on_one_side": Fault(
+        "gaps", lambda rng: crashed(rng, score=False), {"ignore": ["state"]}
+    ),
+    "crashed_with_a_score": Fault("columns", lambda rng: crashed(rng, score=True)),
+    "no_score": Fault("gaps", lambda rng: _put(seeds(rng), "accuracy", np.nan, 1)),
+    "infinite_score": Fault(
+        "gaps", lambda rng: _put(seeds(rng), "accuracy", np.inf, 1)
+    ),
+    "no_score_in_words": Fault(
+        "gaps words", lambda rng: _put(seeds(rng), "accuracy", "n/a", 1)
+    ),
+    "crashed_run_has_no_row": Fault(
+        "missing-runs", lambda rng: _without(seeds(rng), [0])
+    ),
+    "row_twice": Fault("duplicates", lambda rng: _again(seeds(rng), [1])),
+    "row_twice_without_seed": Fault(
+        "unit",
+        lambda rng: _again(seeds(rng).drop(columns="seed"), [1]),
+        note="Without a key no row can be told to be there twice.",
+    ),
+    "seed_twice": Fault("duplicates", lambda rng: _put(seeds(rng), "seed", 1, 2)),
+    "seed_without_effect": Fault(
+        "constant", lambda rng: _put(seeds(rng), "accuracy", 0.8312)
+    ),
+    "system_read_twice": Fault("copies", lambda rng: _with_copy(seeds(rng), "another")),
+    "per_cent_in_one_system": Fault(
+        "scale range", lambda rng: _put(seeds(rng), "accuracy", lambda s: 100 * s)
+    ),
+    "per_cent_in_one_row": Fault(
+        "scale range", lambda rng: _put(seeds(rng), "accuracy", lambda s: 100 * s, 1)
+    ),
+    "per_cent_of_an_unknown_metric": Fault(
+        "scale",
+        lambda rng: _renamed(
+            _put(seeds(rng), "accuracy", lambda s: 100 * s), "quality"
+        ),
+        {"metric": "quality", "direction": "higher"},
+    ),
+    "share_below_zero": Fault(
+        "range", lambda rng: _put(seeds(rng), "accuracy", -0.4, 1)
+    ),
+    "words_among_scores": Fault(
+        "words", lambda rng: _put(seeds(rng), "accuracy", "see notes", 1)
+    ),
+    "per_cent_signs": Fault(
+        "words", lambda rng: _in_words(seeds(rng), "{:.1%}".format)
+    ),
+    "thousands_or_a_bit": Fault(
+        "words",
+        lambda rng: _in_words(seeds(rng), lambda s: f"1,{1000 * s:.0f}"),
+        note="1,823 is 1823 or 1.823.",
+    ),
+    "decimal_commas": Fault(
+        "words",
+        lambda rng: _in_words(seeds(rng), lambda s: f"{s:.4f}".replace(".", ",")),
+    ),
+    "two_spellings": Fault(
+        "names",
+        lambda rng: _put(
+            _with_copy(seeds(rng), " BASE"), "accuracy", lambda s: s - 0.001, 3, " BASE"
+        ),
+    ),
+    "two_spellings_share_the_seeds": Fault(
+        "names missing-runs", lambda rng: _put(seeds(rng), "system", "Ours", 2)
+    ),
+    "row_without_a_system": Fault(
+        "columns gaps baseline", lambda rng: _put(seeds(rng), "system", None, 1)
+    ),
+    "one_run": Fault("one-run few", lambda rng: seeds(rng).query("seed == 0")),
+    "one_system": Fault("baseline", lambda rng: seeds(rng).query("system == 'base'")),
+    "another_baseline": Fault(
+        "baseline", lambda rng: seeds(rng).replace({"system": {"base": "base-v2"}})
+    ),
+    "direction_unknown": Fault(
+        "direction",
+        lambda rng: _renamed(seeds(rng), "test_quantity"),
+        {"metric": "test_quantity"},
+    ),
+    "metric_unknown": Fault("metric", lambda rng: _renamed(seeds(rng), "score")),
+    "two_metrics": Fault(
+        "metric", lambda rng: seeds(rng).assign(test_auc=lambda t: t["accuracy"] ** 2)
+    ),
+    "metrics_in_one_column": Fault(
+        "metric columns duplicates", two_metrics_below_each_other
+    ),
+    "metrics_in_one_column_that_is_named": Fault(
+        "columns duplicates",
+        two_metrics_below_each_other,
+        {"metric": "value", "direction": "higher"},
+    ),
+    "steps_for_runs": Fault(
+        "columns", lambda rng: _each(seeds(rng), "epoch", [1, 2, 3], 0.01)
+    ),
+    "steps_that_are_ignored": Fault(
         "duplicates",
-        {"duplicates": "mean"},
-    )
+        lambda rng: _each(seeds(rng), "epoch", [1, 2, 3], 0.01),
+        {"ignore": ["epoch"]},
+    ),
+    "best_on_test": Fault(
+        "metric direction test-chose",
+        lambda rng: _renamed(seeds(rng), "best_test_accuracy"),
+    ),
+    "best_on_test_that_is_named": Fault(
+        "test-chose open",
+        lambda rng: _renamed(seeds(rng), "best_test_accuracy"),
+        {"metric": "best_test_accuracy", "direction": "higher"},
+        note="best_test_accuracy must stand on the page as what is compared.",
+    ),
+    "test_is_validation": Fault(
+        "test-chose columns",
+        lambda rng: seeds(rng).assign(validation=lambda t: t["accuracy"]),
+    ),
+    "settings_vary": Fault(
+        "columns", lambda rng: seeds(rng).assign(lr=lambda t: 0.1 / (1 + t["seed"] % 2))
+    ),
+    "settings_vary_that_are_named": Fault(
+        "columns duplicates",
+        lambda rng: seeds(rng).assign(lr=lambda t: 0.1 / (1 + t["seed"] % 2)),
+        {"columns": {"setting": ["lr"]}},
+    ),
+    "mean_among_runs": Fault(
+        "mean-row",
+        lambda rng: _with_means(seeds(rng), "seed", "mean").drop(columns="lr"),
+    ),
+    "mean_and_spread_among_runs": Fault("mean-row", spread_among_runs),
+    "seeds_in_folds": Fault(
+        "unit sizes", lambda rng: _each(seeds(rng), "fold", [0, 1, 2], 0.01), FOLDS
+    ),
+    "a_column_for_each_system": Fault(
+        "columns",
+        lambda rng: (
+            seeds(rng).pivot_table(index="seed", columns="system", values="accuracy")
+        ).reset_index(),
+    ),
+    "two_columns_of_one_name": Fault(
+        "columns metric",
+        lambda rng: seeds(rng).rename(columns={"lr": "accuracy"}),
+        note="pandas numbers such columns as it reads a file: only a DataFrame has it.",
+    ),
+    "a_column_that_is_not_there": Fault(
+        "columns", seeds, {"columns": {"seed": "random_seed"}}
+    ),
+    "semicolons_between_cells": Fault(
+        "columns unreadable", lambda rng: seeds(rng).to_csv(index=False, sep=";")
+    ),
+    "saved_with_its_index": Fault("columns", lambda rng: seeds(rng).to_csv()),
+    "line_too_short": Fault(
+        "unreadable gaps",
+        lambda rng: _cut(
+            seeds(rng).to_csv(index=False), 3, lambda line: line.rsplit(",", 1)[0]
+        ),
+    ),
+    "line_too_long": Fault(
+        "unreadable",
+        lambda rng: _cut(seeds(rng).to_csv(index=False), 3, lambda line: line + ",0.9"),
+    ),
+    "file_cut_off": Fault(
+        "unreadable",
+        lambda rng: items(rng).to_json(orient="records", lines=True)[:-9],
+        file="scores.jsonl",
+    ),
+}
 
 
-def keys_differ(rng):
-    case = generated.predictions(rng)
-    table = case.table.copy()
-    own = table.index[_rows_of(case, case.systems[1])][:3]
-    table.loc[own, _of(case, "label")] = "horse"
-    return _planted(case.with_table(table), "key")
-
-
-def labels_in_two_ways(rng):
-    case = generated.predictions(rng)
-    codes = {"cat": "0", "dog": "1", "bird": "2"}
-    table = case.table.assign(
-        **{_of(case, "label"): case.table[_of(case, "label")].map(codes)}
-    )
-    return _planted(case.with_table(table), "key")
-
-
-def labels_missing(rng):
-    case = generated.predictions(rng)
-    table = case.table.copy()
-    table.loc[::7, _of(case, "label")] = None
-    return _planted(case.with_table(table), "key")
-
-
-def no_answer(rng):
-    case = generated.predictions(rng)
-    table = case.table.copy()
-    table.loc[
-        table.index[_rows_of(case, case.systems[1])][:4], _of(case, "prediction")
-    ] = ""
-    return _planted(case.with_table(table), "failed", {"failed": 0})
-
-
-def grouped_items(rng):
-    case = generated.predictions(rng)
-    name = str(rng.choice(["document", "speaker", "author", "module", "patient_id"]))
-    table = case.table.assign(**{name: "g" + case.table[_of(case, "item")].str[1:3]})
-    return _planted(case.with_table(table), "groups", {"unit": name})
+# --------------------------------------------------------------------------------------
+# Items
+# --------------------------------------------------------------------------------------
 
 
 def wrong_answers_missing(rng):
-    case = generated.predictions(rng)
-    table = pd.concat(
-        [case.table.assign(repeat=k) for k in range(3)], ignore_index=True
-    )
-    is_wrong = table[_of(case, "prediction")] != table[_of(case, "label")]
-    gone = (
-        is_wrong
-        & _rows_of(replace(case, table=table), case.systems[1])
-        & (table["repeat"] == 2)
-    )
-    return _planted(case.with_table(table[~gone]), "repeats", {"failed": "drop"})
-
-
-def other_texts_under_one_name(rng):
-    case = generated.predictions(rng)
-    item, system = case.table[_of(case, "item")], case.table[_of(case, "system")]
-    is_other = (system == case.systems[1]) & item.isin(item.unique()[:20])
-    table = case.table.assign(
-        text="text of " + item + is_other.map({True: ", new", False: ""})
-    )
-    return _planted(case.with_table(table), "texts")
+    """Plant a third answer of which only what was right was kept."""
+    table = answers(rng, 3)
+    is_wrong = table["prediction"] != table["label"]
+    is_third = (table["system"] == "ours") & (table["attempt"] == 3)
+    return table[~(is_wrong & is_third)]
 
 
 def trained_on_the_test(rng):
-    case = generated.predictions(rng)
-    table = case.table.assign(split="test")
-    leaked = table[
-        table[_of(case, "item")].isin(table[_of(case, "item")].unique()[:6])
-    ].assign(split="train")
-    return _planted(case.with_table(pd.concat([table, leaked])), "train-items")
+    """Plant test items in the training part."""
+    table = answers(rng).assign(part="test")
+    leaked = table[table["item"] < "q006"].assign(part="train")
+    return pd.concat([table, leaked], ignore_index=True)
 
 
-def predictions_read_twice(rng):
-    case = generated.files_by_id(rng)
-    return _planted(
-        replace(case, files={**case.files, "ours.csv": case.files["base.csv"]}),
-        "copies",
-    )
+def two_answers_to_an_item(rng):
+    """Plant a second answer, another one."""
+    table = answers(rng)
+    again = table[table["item"] == "q007"]
+    again = again.assign(prediction=again["prediction"].map(NEXT))
+    return pd.concat([table, again], ignore_index=True)
 
 
-def item_without_an_answer(rng):
-    case = generated.files_by_id(rng)
-    lines = case.files["gold.csv"].splitlines()
-    return _planted(
-        replace(case, files={**case.files, "gold.csv": "\n".join(lines[:-3]) + "\n"}),
-        "key",
-    )
+def numbered(rng):
+    """Return answers whose words are numbers, as text."""
+    table = answers(rng)
+    columns = ["label", "prediction"]
+    return table.assign(**{name: table[name].map(NUMBERS) for name in columns})
 
 
-def empty_cell(rng):
-    case = generated.datasets(rng)
-    table = case.table.copy()
-    table.iloc[1, 2] = np.nan
-    return _planted(case.with_table(table), "missing", {"missing": "drop"})
+def by_document(rng, name):
+    """Return answers to items that belong together."""
+    return answers(rng).assign(**{name: lambda t: "d" + t["item"].str[:3]})
 
 
-def system_without_a_score(rng):
-    case = generated.datasets(rng)
-    table = case.table.set_index(case.table.columns[0])
-    cells = (slice(None), 1) if case.names["wide"] == "columns" else (1, slice(None))
-    table.iloc[cells] = np.nan
-    return _planted(case.with_table(table.reset_index()), "missing")
-
-
-def table_without_a_direction(rng):
-    case = generated.datasets(rng)
-    said = {name: value for name, value in case.options.items() if name != "direction"}
-    return _planted(replace(case, options=said), "direction", {"direction": "lower"})
-
-
-def mean_among_data_sets(rng, *, wrong=True):
-    case = generated.datasets(rng)
-    table = case.table.set_index(case.table.columns[0])
-    if case.names["wide"] == "columns":
-        table.loc["average"] = table.mean() + 2 * wrong
-    else:
-        table["average"] = table.mean(axis=1) + 2 * wrong
-    return _planted(case.with_table(table.reset_index()), "mean-row")
-
-
-def true_mean_among_data_sets(rng):
-    return mean_among_data_sets(rng, wrong=False)
-
-
-def five_data_sets(rng):
-    case = generated.datasets(rng)
-    table = (
-        case.table.head(5)
-        if case.names["wide"] == "columns"
-        else case.table.iloc[:, :6]
-    )
-    return _planted(case.with_table(table), "few", is_open=True)
-
-
-def one_data_set(rng):
-    case = generated.datasets(rng)
-    table = (
-        case.table.head(1)
-        if case.names["wide"] == "columns"
-        else case.table.iloc[:, :2]
-    )
-    options = {**case.options, "unit": "dataset"}
-    return _planted(case.with_table(table, options=options), "few unit baseline metric")
-
-
-def data_set_twice(rng):
-    case = generated.datasets(rng)
-    case = case if case.names["wide"] == "columns" else generated.turned(case)
-    return _planted(
-        case.with_table(pd.concat([case.table, case.table.iloc[[2]]])), "duplicates"
-    )
-
-
-def no_fold_sizes(rng):
-    case = generated.folds(rng)
-    return _planted(
-        replace(case, options={"baseline": "base"}),
-        "sizes",
-        {"n_train": 80, "n_test": 20},
-    )
-
-
-def folds_chose(rng):
-    case = generated.folds(rng)
-    row = pd.read_csv(io.StringIO(case.files["ours.csv"]), index_col=0)
-    more = [
-        row.assign(param_C=c) + {"param_C": 0} if False else row.assign(param_C=c)
-        for c in (1.0, 10.0, 100.0)
-    ]
-    for k, table in enumerate(more):
-        table[[c for c in table if c.startswith("split")]] += 0.001 * k
-    return _planted(
-        replace(case, files={**case.files, "ours.csv": pd.concat(more).to_csv()}),
-        "chosen",
-    )
-
-
-def fold_missing(rng):
-    case = generated.folds(rng)
-    text = case.files["ours.csv"]
-    table = pd.read_csv(io.StringIO(text), index_col=0).drop(
-        columns="split1_test_score"
-    )
-    return _planted(
-        replace(case, files={**case.files, "ours.csv": table.to_csv()}),
-        "unmatched failed",
-    )
-
-
-def two_filters(rng):
-    case = generated.lm_eval(rng)
-    files = {
-        name: (
-            text
-            + "".join(
-                line.replace('"filter": "none"', '"filter": "strict"') + "\n"
-                for line in text.splitlines()
-            )
-        )
-        for name, text in case.files.items()
-    }
-    return _planted(
-        replace(case, files=files), "filters", {"where": {"filter": "none"}}
-    )
-
-
-def evaluated_on_a_part(rng):
-    case = generated.lm_eval(rng)
-    name = next(name for name in case.files if name.startswith("ours"))
-    lines = case.files[name].splitlines()
-    return _planted(
-        replace(case, files={**case.files, name: "\n".join(lines[:40]) + "\n"}),
-        "unmatched",
-        {"unmatched": "drop"},
-    )
-
-
-def prompts_differ(rng):
-    case = generated.lm_eval(rng)
-    files = {
-        n: (
-            t.replace('"prompt_hash": "p', '"prompt_hash": "x')
-            if n.startswith("ours")
-            else t
-        )
-        for n, t in case.files.items()
-    }
-    return _planted(replace(case, files=files), "texts", is_open=True)
-
-
-def two_tasks(rng):
-    case = generated.lm_eval(rng)
-    more = {
-        name.replace("_sums_", "_products_"): text for name, text in case.files.items()
-    }
-    return _planted(
-        replace(case, files={**case.files, **more}),
-        "tasks",
-        {"where": {"task": "sums"}},
-    )
-
-
-def errors_in_a_log(rng):
-    case = generated.inspect(rng)
-    name = next(name for name in case.files if name.startswith("ours"))
-    log = json.loads(case.files[name])
-    for sample in log["samples"][:3]:
-        sample.update(scores={}, error={"message": "timeout"})
-    return _planted(
-        replace(case, files={**case.files, name: json.dumps(log)}),
-        "failed",
-        {"failed": "worst"},
-    )
-
-
-def _cut(rng, make, name=None):
-    case = make(rng)
-    name = name or next(iter(case.files))
-    text = case.files[name]
-    return replace(
-        case,
-        files={
-            **case.files,
-            name: text[: int(len(text) * rng.uniform(0.3, 0.9))].rstrip("\n")[:-2],
-        },
-    )
-
-
-def file_cut_off(rng):
-    case = _cut(rng, generated.inspect)
-    return _planted(case, "unreadable")
-
-
-def line_too_short(rng):
-    case = generated.runs(rng)
-    name = case.given[0]
-    lines = case.files[name].splitlines()
-    lines[3] = lines[3].rsplit(",", 1)[0]
-    return _planted(replace(case, files={name: "\n".join(lines)}), "unreadable")
-
-
-def mean_and_spread_among_runs(rng):
-    """Rows of a pivot table: the spread is not one of the runs, and this mean is of
-    other runs.
-    """
-    case = generated.runs(rng)
-    table = case.table.astype({_of(case, "seed"): str})
-    rows = [
-        {_of(case, "system"): s, _of(case, "seed"): "mean", _of(case, "test"): 0.5}
-        for s in case.systems
-    ]
-    return _planted(case.with_table(pd.concat([table, pd.DataFrame(rows)])), "mean-row")
-
-
-def metrics_in_one_column(rng):
-    case = generated.runs(rng)
-    columns = [_of(case, "system"), _of(case, "seed")]
-    table = case.table[[*columns, _of(case, "test")]].rename(
-        columns={_of(case, "test"): "value"}
-    )
-    both = [
-        table.assign(metric="accuracy"),
-        table.assign(metric="loss", value=1 - table.value),
-    ]
-    return _planted(
-        case.with_table(pd.concat(both)), "metric", {"where": {"metric": "accuracy"}}
-    )
-
-
-def seeds_of_settings(rng):
-    case = generated.search(rng)
-    table = pd.concat([case.table.assign(seed=k) for k in range(3)]).drop(
-        columns="trial_number"
-    )
-    for name in ("validation", "test"):
-        table[_of(case, name)] += rng.normal(0, 0.003, len(table))
-    return _planted(case.with_table(table), "duplicates", {"duplicates": "mean"})
-
-
-def per_cent_of_an_unknown_metric(rng):
-    case = generated.runs(rng)
-    table = case.table.drop(columns=_of(case, "validation")).rename(
-        columns={_of(case, "test"): "quality"}
-    )
-    table.loc[_rows_of(case, case.systems[1]), "quality"] *= 100
-    options = {**case.options, "metric": "quality", "direction": "higher"}
-    return _planted(
-        case.with_table(table, options=options), "scale", {"accept": "scale"}
-    )
-
-
-def thousands_or_a_bit(rng):
-    case = generated.runs(rng)
-    table = case.table.astype({_of(case, "test"): object})
-    table[_of(case, "test")] = [f"{1 + k % 7},{100 + k}" for k in range(len(table))]
-    return _planted(case.with_table(table), "scale metric")
-
-
-def another_case(rng):
-    case = generated.predictions(rng)
-    table, own = case.table.copy(), _rows_of(case, case.systems[1])
-    table.loc[own, _of(case, "prediction")] = table[_of(case, "prediction")][
-        own
-    ].str.title()
-    return _planted(case.with_table(table), "key")
-
-
-def no_ids(rng):
-    case = generated.predictions(rng)
-    return _planted(case.with_table(case.table.drop(columns=_of(case, "item"))), "unit")
-
-
-def groups_that_differ(rng):
-    case = generated.predictions(rng)
-    table = case.table.assign(document="g" + case.table[_of(case, "item")].str[1:3])
-    table.loc[table.index[_rows_of(case, case.systems[1])][:3], "document"] = "g-other"
-    options = {**case.options, "unit": "document"}
-    return _planted(case.with_table(table, options=options), "groups", {"unit": "item"})
-
-
-def seeds_in_folds(rng):
-    case = generated.runs(rng)
-    parts = [
-        case.table.assign(
-            fold=k, **{_of(case, "test"): case.table[_of(case, "test")] + 0.01 * k}
-        )
-        for k in range(5)
-    ]
-    return _planted(case.with_table(pd.concat(parts)), "duplicates unmatched sizes")
-
-
-def another_baseline(rng):
-    case = generated.runs(rng)
-    return _planted(
-        replace(case, options={"baseline": case.systems[0] + "-v2"}), "baseline"
-    )
-
-
-FAULTS = (
-    *(
-        value
-        for name, value in list(globals().items())
-        if callable(value)
-        and not name.startswith("_")
-        and getattr(value, "__module__", "") == __name__
-        and name not in ("Planted", "dataclass", "replace", "mean_among_data_sets")
+ITEMS = {
+    "items_missing": Fault("unmatched", lambda rng: _without(answers(rng), range(5))),
+    "ids_of_two_kinds": Fault(
+        "unmatched", lambda rng: _put(answers(rng), "item", lambda i: f"dev-{i}")
     ),
-    mean_among_data_sets,
-)
+    "ids_that_count_from_one": Fault(
+        "unmatched key",
+        lambda rng: _put(answers(rng), "item", lambda i: f"q{int(i[1:]) + 1:03d}"),
+    ),
+    "evaluated_on_a_part": Fault(
+        "unmatched", lambda rng: _without(items(rng), slice(40, None))
+    ),
+    "one_seed_lacks_items": Fault(
+        "unmatched", lambda rng: _without(items(rng, 5), slice(-7, None))
+    ),
+    "items_lack_a_seed": Fault(
+        "missing-runs unmatched",
+        lambda rng: items(rng, 6).query("system == 'base' or seed != 3"),
+    ),
+    "no_ids": Fault("unit columns", lambda rng: answers(rng).drop(columns="item")),
+    "item_without_a_name": Fault(
+        "columns gaps words unmatched", lambda rng: _put(answers(rng), "item", None, 2)
+    ),
+    "answers_twice": Fault("duplicates", lambda rng: _again(answers(rng), range(5))),
+    "two_answers_to_an_item": Fault("duplicates", two_answers_to_an_item),
+    "predictions_read_twice": Fault(
+        "copies", lambda rng: _with_copy(answers(rng), "another")
+    ),
+    "keys_differ": Fault("key", lambda rng: _put(answers(rng), "label", "horse", 3)),
+    "labels_in_two_ways": Fault(
+        "key",
+        lambda rng: answers(rng).assign(label=lambda t: t["label"].map(NUMBERS)),
+    ),
+    "labels_missing": Fault(
+        "key gaps",
+        lambda rng: answers(rng).assign(
+            label=lambda t: t["label"].where(t["item"] > "q020")
+        ),
+    ),
+    "label_missing_on_one_side": Fault(
+        "key gaps", lambda rng: _put(answers(rng), "label", None, 1)
+    ),
+    "another_case": Fault(
+        "spelling", lambda rng: _put(answers(rng), "prediction", str.title)
+    ),
+    "spaces_around_answers": Fault(
+        "spelling", lambda rng: _put(answers(rng), "prediction", "{} ".format, 30)
+    ),
+    "answers_as_decimals": Fault(
+        "spelling key", lambda rng: _put(numbered(rng), "prediction", "{}.0".format)
+    ),
+    "no_answer": Fault("gaps", lambda rng: _put(answers(rng), "prediction", None, 4)),
+    "errors_in_a_log": Fault(
+        "gaps", lambda rng: _put(items(rng, 5), "accuracy", np.nan, 3)
+    ),
+    "grouped_items": Fault("columns", lambda rng: by_document(rng, "document")),
+    "groups_that_differ": Fault(
+        "groups", lambda rng: _put(by_document(rng, "group"), "group", "other", 3)
+    ),
+    "items_without_a_group": Fault(
+        "gaps groups", lambda rng: _put(by_document(rng, "group"), "group", None, 3)
+    ),
+    "few_groups": Fault(
+        "few",
+        lambda rng: answers(rng).assign(group=lambda t: (t["item"] > "q040").map(str)),
+    ),
+    "four_items": Fault(
+        "few", lambda rng: datasets(rng, 4).rename(columns={"dataset": "item"})
+    ),
+    "wrong_answers_missing": Fault("unmatched", wrong_answers_missing),
+    "other_texts_under_one_name": Fault(
+        "columns",
+        lambda rng: answers(rng).assign(
+            text=lambda t: t["item"] + (t["system"] == "ours").map(str)
+        ),
+    ),
+    "two_filters": Fault(
+        "columns duplicates",
+        lambda rng: _each(items(rng), "filter", ["none", "strict"]),
+    ),
+    "two_tasks": Fault(
+        "columns duplicates",
+        lambda rng: _each(items(rng), "task", ["sums", "products"]),
+    ),
+    "several_raters": Fault(
+        "columns unit", lambda rng: _each(items(rng), "rater", ["r1", "r2", "r3"])
+    ),
+    "prompts_differ": Fault(
+        "open",
+        lambda rng: items(rng).assign(prompt=lambda t: "v1 of " + t["system"]),
+        note="Not asked, as a prompt is the same within a system; no page may say that"
+        " the prompts are the same.",
+    ),
+    "trained_on_the_test": Fault("train-items", trained_on_the_test),
+    "another_word_for_a_part": Fault(
+        "words columns",
+        lambda rng: answers(rng).assign(
+            part=lambda t: np.where(t["item"] < "q040", "holdout", "test")
+        ),
+    ),
+    "no_test_part": Fault(
+        "columns baseline few words", lambda rng: answers(rng).assign(part="train")
+    ),
+    "mean_among_items": Fault(
+        "mean-row", lambda rng: _with_means(items(rng), "item", "Average")
+    ),
+}
+
+
+# --------------------------------------------------------------------------------------
+# Data sets, folds and searches
+# --------------------------------------------------------------------------------------
+
+
+def grid(rng):
+    """Plant a grid where random draws were said."""
+    places = np.arange(36)
+    lr = np.array([0.0003, 0.001, 0.003, 0.01, 0.03, 0.1])[places // 6]
+    parts = [
+        part.head(36).assign(lr=lr, width=64 * 2 ** (places % 6))
+        for _, part in trials(rng).groupby("system")
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+DATASETS = {
+    "empty_cell": Fault("gaps", lambda rng: _put(datasets(rng), "accuracy", np.nan, 1)),
+    "empty_cell_has_no_row": Fault(
+        "unmatched", lambda rng: _without(datasets(rng), [1])
+    ),
+    "system_without_a_score": Fault(
+        "gaps", lambda rng: _put(datasets(rng), "accuracy", np.nan)
+    ),
+    "share_above_a_hundred": Fault(
+        "range", lambda rng: _put(datasets(rng), "accuracy", 830, 1)
+    ),
+    "table_without_a_direction": Fault(
+        "direction", lambda rng: _renamed(datasets(rng), "points"), {"metric": "points"}
+    ),
+    "true_mean_among_data_sets": Fault(
+        "mean-row", lambda rng: _with_means(datasets(rng), "dataset", "average")
+    ),
+    "wrong_mean_among_data_sets": Fault(
+        "mean-row", lambda rng: _with_means(datasets(rng), "dataset", "average", 2)
+    ),
+    "five_data_sets": Fault(
+        "open",
+        lambda rng: datasets(rng, 5),
+        note="Of 5 data sets no difference can be shown: p is at least 0.0625.",
+    ),
+    "one_data_set": Fault("few unit one-run", lambda rng: datasets(rng, 1)),
+    "data_set_twice": Fault("duplicates", lambda rng: _again(datasets(rng), [2])),
+    "data_sets_and_seeds": Fault(
+        "unit columns", lambda rng: _each(datasets(rng), "seed", [0, 1, 2], 0.1)
+    ),
+}
+FOLDED = {
+    "no_fold_sizes": Fault("sizes", folds),
+    "fold_sizes_swapped": Fault(
+        "swapped sizes", folds, {"n_train": 100, "n_test": 900}
+    ),
+    "folds_chose": Fault(
+        "columns duplicates", lambda rng: _each(folds(rng), "C", [1, 10], 0.01), FOLDS
+    ),
+    "folds_chose_among_settings": Fault(
+        "columns duplicates",
+        lambda rng: _each(folds(rng), "C", [1, 10], 0.01),
+        {"columns": {"setting": ["C"]}, **FOLDS},
+    ),
+    "fold_missing": Fault("unmatched", lambda rng: _without(folds(rng), [1]), FOLDS),
+    "two_folds": Fault(
+        "few",
+        lambda rng: folds(rng).query("fold < 2"),
+        {"n_train": 500, "n_test": 500},
+    ),
+}
+SEARCHES = {
+    "search_by_test": Fault(
+        "test-chose", lambda rng: trials(rng).drop(columns="validation"), SEARCH
+    ),
+    "test_chose_in_a_search": Fault(
+        "test-chose",
+        lambda rng: trials(rng).assign(validation=lambda t: t["accuracy"]),
+        SEARCH,
+    ),
+    "search_of_an_unknown_kind": Fault("search", trials, SETTINGS),
+    "grid": Fault("grid search", grid, SEARCH),
+    "few_trials": Fault("few", lambda rng: trials(rng).query("trial < 20"), SEARCH),
+    "pruned": Fault(
+        "columns",
+        lambda rng: _put(trials(rng).assign(state="COMPLETE"), "state", "PRUNED", 9),
+        SEARCH,
+    ),
+    "settings_that_are_not_named": Fault("columns", trials, {"random": True}),
+    "crashed_in_a_search": Fault(
+        "gaps", lambda rng: _put(trials(rng), "accuracy", np.nan, 4), SEARCH
+    ),
+    "no_validation_score": Fault(
+        "gaps", lambda rng: _put(trials(rng), "validation", np.nan, 2), SEARCH
+    ),
+    "seeds_of_settings": Fault(
+        "unit duplicates",
+        lambda rng: _each(trials(rng), "seed", [0, 1, 2], 0.01),
+        SEARCH,
+    ),
+    "several_searches_numbered_anew": Fault(
+        "duplicates",
+        lambda rng: _each(trials(rng), "search", [0, 1], 0.01),
+        {"ignore": ["search"], **SEARCH},
+    ),
+}
+FAULTS = {**RUNS, **ITEMS, **DATASETS, **FOLDED, **SEARCHES}

@@ -1,1 +1,0 @@
-"""What is looked for in every file, whichever kind its results are."""

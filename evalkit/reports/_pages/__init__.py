@@ -1,3 +1,0 @@
-"""What is written of a comparison: sentences, tables, the figure, and the forms of a
-page.
-"""
