@@ -173,7 +173,7 @@ def _direction(metric, options):
     known = "higher" if metric is None else schema.direction(metric)
     said = options.direction
     if known and said and known != said:
-        what = f"Of {shown(metric or 'predictions')} the {known} is better, not the {said}."
+        what = f"Of {shown(metric or 'predictions')} the {known} is better."
         way = "rename the column, if it is another metric that is called so."
         raise refusal("direction", what, way)
     if not known and not said:
