@@ -527,7 +527,7 @@ BAD |= {
 
 SAID = [(7, TypeError), (["copies", 7], TypeError), ({"a": "b"}, TypeError)]
 SAID_CHOICE = [case for case in CHOICE if case[0] is not None]  # None: nothing is said
-SIZE = [(0, ValueError), (1.5, ValueError), (True, ValueError), ("x", ValueError)]
+SIZE = [(0, ValueError), (1.5, TypeError), (True, TypeError), ("x", TypeError)]
 BAD |= {
     f"report.{name}": values
     for name, values in {
@@ -536,8 +536,6 @@ BAD |= {
             (None, TypeError),
             ({}, TypeError),
             ([], TypeError),
-            (pd.DataFrame(), ValueError),
-            ("no such.csv", ValueError),
         ],
         "baseline": [(1, TypeError), (None, TypeError), (["b"], TypeError)],
         "metric": [(7, TypeError), (["accuracy"], TypeError)],

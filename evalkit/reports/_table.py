@@ -126,10 +126,10 @@ def _roles(table, options):
     for role in (role for role in schema.ELSEWHERE if role in {*said} | free):
         raise _cells.elsewhere(role, said.get(role, role))
     if unknown := sorted({*said} - {*schema.ROLES}):
-        what = f"{shown(unknown[0])} is no role of a column."
+        what = f"columns says {shown(unknown[0])}, which is no role."
         raise refusal("columns", what, f"roles: {', '.join(schema.ROLES)}")
     if absent := sorted({*taken} - {*table}):
-        what = f"{shown(absent[0])} is given a role, and no column is called so."
+        what = f"columns says {shown(absent[0])}, and no column is called so."
         raise refusal("columns", what, f"columns: {examples(table.columns, 20)}")
     ignored = {options.metric, *options.ignore}
     if twice := {c for c in taken if taken.count(c) > 1 or c in ignored}:
@@ -195,7 +195,7 @@ def _ignored(table, names, metric, options):
     varying = [c for c in rest if (n_values[c] > 1).any()]
     said = {*varying} if options.ignore == ("rest",) else {*options.ignore}
     if unknown := sorted(said - {*table}):
-        what = f"{shown(unknown[0])} is to be ignored, and no column is called so."
+        what = f"ignore says {shown(unknown[0])}, and no column is called so."
         raise refusal("columns", what, f"columns: {examples(table.columns, 20)}")
     if asked := [column for column in varying if column not in said]:
         raise _cells.unexplained(table, names, keys, asked)
