@@ -67,8 +67,8 @@ def _add_report(commands, action):
         "seed, item, fold, dataset, trial, ...), refuses what contradicts itself with the lines that mend "
         "it, and writes one page with everything a strict reviewer asks for. What was said goes into "
         "evalkit.toml: `evalkit report` alone reads it the next time.",
-        epilog="Exit status: 0 written; 1 refused; 2 columns are asked about, or wrong usage; with --check "
-        "0 the claim stands, 1 it does not, 2 nothing could be read.",
+        epilog="Exit status: 0 written; 1 refused; 2 columns are asked about, a file cannot be read, or wrong "
+        "usage; with --check 0 the claim stands, 1 it does not, 2 nothing could be read.",
     )
     report.add_argument(
         "files",

@@ -1,35 +1,35 @@
 """Every word of the command line as `evalkit.cli` is given it."""
 
+import inspect
+
 import pytest
 
-from evalkit._arguments import REPORT_CHOICES, command_line
+import evalkit
+from evalkit._arguments import REPORT_OPTIONS, command_line
 
 WORDS = {
     "--baseline": "base",
-    "--output": "page.md",
     "--metric": "f1",
+    "--direction": "lower",
     "--map": "seed=run",
-    "--where": "split=a=b",
-    "--unit": "item",
+    "--ignore": "date",
     "--margin": "0.01",
     "--n-train": "1",
     "--n-test": "30",
-    "--failed": "0",
-    "--names": "{system}_{seed}",
-    "--right": "yes",
-    "--gold": "key.csv",
-    "--accept": "few_runs",
-    "--config": "mine.toml",
+    "--n": "5",
+    "--output": "page.md",
     "--check": "theirs.toml",
+    "--confirm": "scale",
 }
 READ = {
-    "output": ["page.md"],
     "map": [("seed", "run")],
-    "where": [("split", "a=b")],
+    "ignore": ["date"],
     "margin": 0.01,
     "n_train": 1,
     "n_test": 30,
-    "accept": ["few_runs"],
+    "n": 5,
+    "output": ["page.md"],
+    "confirm": ["scale"],
 }
 
 
@@ -45,22 +45,16 @@ def report(*arguments):
 
 
 def test_every_option_of_a_report_is_read():
-    choices = {f"--{name}": words[-1] for name, words in REPORT_CHOICES.items()}
-    given = WORDS | choices
-    options = report(
-        "a.csv",
-        "b=c.csv",
-        "--as-proposed",
-        *(part for pair in given.items() for part in pair),
-    )
-    wanted = {
-        name.lstrip("-").replace("-", "_"): value for name, value in given.items()
-    } | READ
-    assert options == wanted | {
-        "files": ["a.csv", "b=c.csv"],
-        "as_proposed": True,
+    given = [part for pair in WORDS.items() for part in pair]
+    options = report("a.csv", "b.csv", "--random", *given)
+    words = {name[2:].replace("-", "_"): value for name, value in WORDS.items()}
+    assert options == words | READ | {
+        "files": ["a.csv", "b.csv"],
+        "random": True,
         "version": False,
     }
+    of_call = {*inspect.signature(evalkit.report).parameters} - {"table", "columns"}
+    assert {*REPORT_OPTIONS} == of_call
 
 
 def test_of_a_report_without_options_nothing_is_assumed():

@@ -175,34 +175,3 @@ def test_ties_among_numbers_of_different_noise():
     values = np.array([3.0, 1.0, 2.0])
     assert merge_ties(values, np.zeros(3)).tolist() == [3, 1, 2]
     assert pd.unique(merge_ties(np.zeros(3), np.zeros(3))).tolist() == [0]
-
-
-def test_a_report_takes_the_first_of_the_settings_that_are_equally_good():
-    """Their means differ in the last bit, for the folds stand in another order."""
-    first, second = [0.72, 0.71, 0.73, 0.74, 0.76], [0.76, 0.74, 0.73, 0.72, 0.71]
-    assert len(set(pd.Series(first + second).groupby([0] * 5 + [1] * 5).mean())) == 2
-    rows = [
-        ("a", c, fold, score)
-        for c, of in ((1, first), (10, second))
-        for fold, score in enumerate(of)
-    ]
-    rows += [
-        ("b", 1, fold, score)
-        for fold, score in enumerate([0.70, 0.71, 0.70, 0.72, 0.74])
-    ]
-    table = pd.DataFrame(rows, columns=["system", "param_C", "fold", "accuracy"])
-    asked = {
-        "baseline": "b",
-        "metric": "accuracy",
-        "unit": "fold",
-        "n_train": 80,
-        "n_test": 20,
-    }
-    found = evalkit.report(table, accept=["chosen"], **asked)
-    one = evalkit.report(
-        table[table.param_C == 1].drop(columns="param_C"), accept=["chosen"], **asked
-    )
-    assert str(found).split("\nRead this first")[0] == str(one)
-    assert str(found) != str(
-        evalkit.report(table[(table.param_C == 10) | (table.system == "b")], **asked)
-    )

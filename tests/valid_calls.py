@@ -5,6 +5,7 @@ them.
 import inspect
 
 import numpy as np
+import pandas as pd
 from sklearn.neighbors import KNeighborsClassifier
 
 import evalkit
@@ -181,10 +182,15 @@ VALID = {
         "groups": [0, 1, 2, 3, 4],
     },
     evalkit.report: {
-        "results": {"a": SCORES, "b": OTHERS},
+        "table": pd.DataFrame(
+            {
+                "system": ["a"] * len(SCORES) + ["b"] * len(OTHERS),
+                "seed": [*range(len(SCORES)), *range(len(OTHERS))],
+                "accuracy": [*SCORES, *OTHERS],
+            }
+        ),
         "baseline": "b",
         "metric": "accuracy",
-        "unit": "seed",
     },
     evalkit.search: {
         "objective": objective,

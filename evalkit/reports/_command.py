@@ -35,24 +35,20 @@ def report(options):
                 "--check takes everything from its settings: give it alone"
             )
         return _claims.check(options.check)
-    try:
-        files, said, claim, is_kept = _said(options)
-    except _settings.SettingsError as error:
-        print(f"evalkit: {error}", file=sys.stderr)
-        return 2
     pages = options.output or [_PAGE]
     for page in pages:
         _files.form(page)
     for place in [_settings.FILE, *([] if options.output else [_PAGE])]:
         _files.check_unnamed(place, "-o PAGE")
+    files = options.files
     try:
-        outputs = [*pages, _settings.FILE]
-        found = reports.of_files(files, said, outputs=outputs)
+        files, said, claim, is_kept = _said(options)
+        found = reports.of_files(files, said, outputs=[*pages, _settings.FILE])
     except RefusedError as error:
         print(_lines(error.in_shell()), file=sys.stderr)
         if any(fault.lines for fault in error.faults):
             print(_lines(_around(files)), file=sys.stderr)
-        return 2 if error.code == "columns" else 1
+        return 2 if error.code in ("columns", "unreadable") else 1
     print(_lines(str(found)))
     for name, value in found.understood:
         print(f"  {name}: {value}")

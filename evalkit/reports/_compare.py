@@ -193,8 +193,7 @@ def budget(evidence):
     most, n = fewest // TRIALS_PER_RUN, evidence.options.n
     if n is not None and n > most:
         what = f"A budget of {n:,}, from a search of {fewest:,} trials."
-        why = f"Beyond one in {TRIALS_PER_RUN} no interval is known to hold."
-        raise refusal("few", what, why, Say({"n": most}), "or search longer.")
+        raise refusal("few", what, Say({"n": most}), "or search longer.")
     return n or most
 
 
@@ -239,14 +238,13 @@ def contrasts(evidence):
 def _check_margin(evidence):
     margin, scores = evidence.options.margin, evidence.used["score"]
     if margin and evidence.kind == "folds":
-        what = "A margin was given, and of overlapping splits no interval is known to hold."
-        why = "A large p-value does not prove equality."
+        what = "Of overlapping splits no interval is known to hold."
         way = "leave the margin away, or give the answers to the items."
-        raise refusal("margin", what, why, way)
+        raise refusal("margin", what, way)
     if margin and margin >= scores.abs().max():
-        what = f"The scores go from {scores.min():.4g} to {scores.max():.4g}, and the margin is {margin:g}."
-        why = "Within it any two systems are as good as each other."
-        raise refusal("margin", what, why, "say it on the scale of the scores.")
+        what = f"The scores go from {scores.min():.4g} to {scores.max():.4g}, and"
+        what += f" within a margin of {margin:g} any two systems are as good."
+        raise refusal("margin", what, "say it on the scale of the scores.")
 
 
 def _contrast(evidence, system):
@@ -264,8 +262,7 @@ def _contrast(evidence, system):
             what = (
                 f"{names}: nothing varies in what is compared, to the digits written."
             )
-        why = "No interval is known to hold for data such as these."
-        raise refusal("few", what, why, "collect more, or write more digits.") from None
+        raise refusal("few", what, "collect more, or write more digits.") from None
 
 
 def _with_verdict(evidence, one, adjusted):

@@ -12,7 +12,7 @@ import pandas as pd
 
 from evalkit._files import identities, no_file
 from evalkit.reports import schema
-from evalkit.reports._refused import examples, placed, refusal, unreadable
+from evalkit.reports._refused import examples, placed, unreadable
 
 FORMS = {
     ".html": "html",
@@ -63,16 +63,6 @@ def read(places, within=None):
             lines = ", ".join(f"pd.read_csv({str(p)!r})" for p in places[:9])
             raise unreadable(place, what, f"table = pd.concat([{lines}])")
         tables.append(table)
-    hashes = {reading.sha256: reading.place for reading in readings}
-    if len(hashes) < len(readings):
-        twice = next(r for r in readings if hashes[r.sha256] != r.place)
-        other = placed(hashes[twice.sha256])
-        raise refusal(
-            "duplicates",
-            f"{placed(twice.place)} and {other} are the same, byte for byte.",
-            "Counted twice, a row makes the interval too short.",
-            "give each file once.",
-        )
     table = pd.concat(tables, ignore_index=True)
     if table.size > schema.MOST_CELLS:
         what = f"{table.size:,} cells, of {schema.MOST_CELLS:,} at most"

@@ -92,7 +92,7 @@ class Fault:
     Attributes
     ----------
     code : str
-        One of `schema.CONTRADICTIONS` or `schema.SUSPICIONS`.
+        A key of `schema.CONTRADICTIONS` or `schema.SUSPICIONS`.
     what : str
         What is there, with counts and the first examples.
     why : str
@@ -149,15 +149,18 @@ class RefusedError(ValueError):
         return "\n\n".join(fault.words(shell=True) for fault in self.faults)
 
 
-def refusal(code, what, why, *ways):
+def fault(code, what, *ways):
+    """Return a fault, with what its code says goes wrong."""
+    why = (schema.CONTRADICTIONS | schema.SUSPICIONS)[code]
+    return Fault(code, what, why, ways)
+
+
+def refusal(code, what, *ways):
     """Return the refusal for one fault."""
-    if code not in (*schema.CONTRADICTIONS, *schema.SUSPICIONS):
-        raise AssertionError(f"{code} is no code of the schema")
-    return RefusedError(Fault(code, what, why, ways))
+    return RefusedError(fault(code, what, *ways))
 
 
 def unreadable(place, what, *ways):
     """Return the refusal of a file that cannot be read."""
-    why = "So nothing of it was read: a part may say something else than the whole."
     ways = ways or ("mend the file, or export it again.",)
-    return refusal("unreadable", f"{placed(place)}: {what}.", why, *ways)
+    return refusal("unreadable", f"{placed(place)}: {what}.", *ways)

@@ -90,10 +90,6 @@ def checked(said):
     return Options(**said)
 
 
-class SettingsError(ValueError):
-    """Settings that are not in the form of those that a report writes."""
-
-
 def _toml(value):
     if isinstance(value, bool):
         return str(value).lower()
@@ -159,7 +155,7 @@ def parsed(settings, folder, place=FILE):
         _check_claim(claim)
         options = checked(said)
     except (TypeError, ValueError) as error:
-        raise SettingsError(f"{shown(Path(place).name)}: {error}") from None
+        raise unreadable(place, str(error), "mend it, or take it away.") from None
     return [os.path.normpath(Path(folder) / file) for file in files], options, claim
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from evalkit.reports import _contradictions, _suspicions, schema
+from evalkit.reports import _cells, _contradictions, _suspicions, schema
 from evalkit.reports._refused import Say, examples, listed, refusal, shown
 
 
@@ -90,7 +90,7 @@ def evidence_of(table, options):
     -------
     Evidence
     """
-    _contradictions.check_header(table)
+    _cells.check_header(table)
     names = _roles(table, options)
     metric = _metric(table, names, options)
     ignored = _ignored(table, names, metric, options)
@@ -107,7 +107,7 @@ def evidence_of(table, options):
         facts=_between(table, names, metric),
     )
     evidence = _test_part(evidence)
-    _contradictions.check_cells(evidence)
+    _cells.check_cells(evidence)
     evidence = _with_kind(_scored(evidence))
     for check in _contradictions.CHECKS:
         check(evidence)
@@ -121,33 +121,27 @@ def evidence_of(table, options):
 def _roles(table, options):
     """Return the column of each role: its documented name, unless another was said."""
     said = dict(options.columns)
-    for role, column in said.items():
-        for one in [column] if isinstance(column, str) else column:
-            if one not in table:
-                there = f"columns: {examples(table.columns, 20)}"
-                what = f"{shown(role)} is said to be {shown(one)}, and no column is."
-                raise refusal("columns", what, "A name counts as it stands.", there)
-        if role in schema.ELSEWHERE:
-            raise _contradictions.elsewhere(role, column)
-        if role not in schema.ROLES:
-            what = f"{shown(role)} is no role of a column."
-            raise refusal("columns", what, "", f"roles: {', '.join(schema.ROLES)}")
-    taken = [c for v in said.values() for c in ([v] if isinstance(v, str) else v)]
-    for column in {*taken} & {options.metric, *options.ignore}:
-        what = f"{shown(column)} is given a role, and is ignored or the metric as well."
-        raise refusal("columns", what, "A column is one of them.", "say one of them.")
-    if twice := sorted({c for c in taken if taken.count(c) > 1}):
-        what = f"{shown(twice[0])} is given two roles."
-        raise refusal("columns", what, "A column has one.", "say one of them.")
+    taken = _columns_of(said)
     free = {*table} - {*taken, options.metric, *options.ignore}
+    for role in (role for role in schema.ELSEWHERE if role in {*said} | free):
+        raise _cells.elsewhere(role, said.get(role, role))
+    if unknown := sorted({*said} - {*schema.ROLES}):
+        what = f"{shown(unknown[0])} is no role of a column."
+        raise refusal("columns", what, f"roles: {', '.join(schema.ROLES)}")
+    if absent := sorted({*taken} - {*table}):
+        what = f"{shown(absent[0])} is given a role, and no column is called so."
+        raise refusal("columns", what, f"columns: {examples(table.columns, 20)}")
+    ignored = {options.metric, *options.ignore}
+    if twice := {c for c in taken if taken.count(c) > 1 or c in ignored}:
+        what = f"{shown(min(twice))} is said to be two things."
+        raise refusal(
+            "columns", what, "a role, the metric, or ignored: say one of them."
+        )
     names = {r: said.get(r, r) for r in schema.ROLES if r in said or r in free}
     if isinstance(names.get("setting"), str):
         names["setting"] = (names["setting"],)
-    for role in schema.ELSEWHERE:
-        if role in free:
-            raise _contradictions.elsewhere(role, role)
     if "system" not in names:
-        raise _contradictions.no_system(table, options.baseline)
+        raise _cells.no_system(table, options.baseline)
     return names
 
 
@@ -161,7 +155,7 @@ def _metric(table, names, options):
         if options.metric in table:
             return options.metric
         what = f"No column is called {shown(options.metric)}."
-        raise refusal("metric", what, "", f"columns: {examples(table.columns, 20)}")
+        raise refusal("metric", what, f"columns: {examples(table.columns, 20)}")
     if {"prediction", "label"} <= {*names}:
         return None
     free = [c for c in table if c not in (*_columns_of(names), *options.ignore)]
@@ -172,8 +166,7 @@ def _metric(table, names, options):
     if known:
         what = f"{len(known)} columns are metrics: {listed(known)}."
     ways = [Say({"metric": name}) for name in (known or free)[:8]]
-    why = "Which one is compared is fixed before the scores are seen."
-    raise refusal("metric", what, why, *ways)
+    raise refusal("metric", what, *ways)
 
 
 def _direction(metric, options):
@@ -182,13 +175,11 @@ def _direction(metric, options):
     if known and said and known != said:
         what = f"Of {shown(metric or 'predictions')} the {known} is better, not the {said}."
         way = "rename the column, if it is another metric that is called so."
-        why = "Read the wrong way, the worse system would be called the better."
-        raise refusal("direction", what, why, way)
+        raise refusal("direction", what, way)
     if not known and not said:
         what = f"Is a higher or a lower {shown(metric)} better?"
-        why = "Read the wrong way, the worse system would be called the better."
         ways = [Say({"direction": way}) for way in ("higher", "lower")]
-        raise refusal("direction", what, why, *ways)
+        raise refusal("direction", what, *ways)
     return known or said
 
 
@@ -205,9 +196,9 @@ def _ignored(table, names, metric, options):
     said = {*varying} if options.ignore == ("rest",) else {*options.ignore}
     if unknown := sorted(said - {*table}):
         what = f"{shown(unknown[0])} is to be ignored, and no column is called so."
-        raise refusal("columns", what, "", f"columns: {examples(table.columns, 20)}")
+        raise refusal("columns", what, f"columns: {examples(table.columns, 20)}")
     if asked := [column for column in varying if column not in said]:
-        raise _contradictions.unexplained(table, names, keys, asked)
+        raise _cells.unexplained(table, names, keys, asked)
     return tuple(c for c in table if c in said)
 
 
@@ -235,7 +226,7 @@ def _frame(table, names, metric):
     scores = {"validation": names.get("validation"), "score": metric}
     for role, column in scores.items():
         if column is not None:
-            out[role] = _contradictions.numbers(table[column], column)
+            out[role] = _cells.numbers(table[column], column)
     return pd.DataFrame(out, index=table.index)
 
 
@@ -244,7 +235,7 @@ def _scored(evidence):
     frame = evidence.used
     if "score" in frame:
         return evidence
-    _contradictions.check_answers(frame, evidence.names)
+    _cells.check_answers(frame, evidence.names)
     right = (frame["prediction"] == frame["label"]).astype(float)
     return replace(evidence, used=frame.assign(score=right))
 
@@ -266,7 +257,7 @@ def _test_part(evidence):
     frame, column = evidence.used, evidence.names.get("part")
     if "part" not in frame:
         return evidence
-    _contradictions.check_parts(evidence)
+    _cells.check_parts(evidence)
     is_test = frame["part"] == "test"
     fact = (
         f"{shown(column)}: {int(is_test.sum()):,} rows of test are compared;"

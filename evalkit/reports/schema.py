@@ -68,15 +68,47 @@ FAR = 20  # times: typical scores that lie so far apart may have two scales
 FEWEST_ALIKE = 3  # scores of which all are equal, or all those of another system
 MOST_BYTES, MOST_CELLS = 300_000_000, 20_000_000  # of a file, and of all of them
 
-# Codes of refusals: a contradiction has to be mended; a suspicion is confirmed.
-CONTRADICTIONS = (
-    "unreadable", "columns", "metric", "direction", "unit", "baseline", "words", "gaps",
-    "range", "duplicates", "unmatched", "spelling", "key", "groups", "train-items",
-    "test-chose", "search", "grid", "sizes", "one-run", "few", "margin",
-)  # fmt: skip
-SUSPICIONS = (
-    "names", "copies", "constant", "scale", "mean-row", "missing-runs", "swapped",
-)  # fmt: skip
+# Codes of refusals, and what goes wrong if nothing is done. A contradiction has to be
+# mended; a suspicion is confirmed.
+CONTRADICTIONS = {
+    "unreadable": "So nothing was read: a part may say something else than the whole.",
+    "columns": "A column has a role by its exact name, or because it is said; what else"
+    " varies within a system changes what a row is.",
+    "metric": "What is compared is fixed before the scores are seen.",
+    "direction": "Read the wrong way, the worse system would be called the better.",
+    "unit": "A row is one score, and what tells rows apart says of what it is one.",
+    "baseline": "A comparison needs two systems, and one of them is named.",
+    "words": "A word has no place here: another column was meant, or these rows are"
+    " none.",
+    "gaps": "Left out in silence, what failed flatters its system.",
+    "range": "No share lies outside of 0 and 1, or 0 and 100 %.",
+    "duplicates": "Counted twice, a row makes the interval too short.",
+    "unmatched": "Scores are compared pair by pair: left out in silence, the hard ones"
+    " may be gone.",
+    "spelling": "Written in two ways, what is the same counts as different.",
+    "key": "Two systems would be held to two answers, or to none.",
+    "groups": "Items that belong together are one unit, so each lies in one group.",
+    "train-items": "Whoever has seen the answer shows memory, and no skill.",
+    "test-chose": "The best of several scores is too good: what chose must not judge.",
+    "search": "The expected best of n trials needs independent draws, and the scatter"
+    " of a search is not that of seeds.",
+    "grid": "A grid is the same each time, and no random draw.",
+    "sizes": "By how much the training parts overlap decides the p-value; only the"
+    " ratio counts.",
+    "one-run": "One run does not show how far another would lie.",
+    "few": "Of so few, or so equal ones, nobody can say how far another would lie.",
+    "margin": "Equivalence needs an interval to hold against the margin.",
+}
+SUSPICIONS = {
+    "names": "If they are one system, it is compared with itself.",
+    "copies": "A file may have been read twice, under two names.",
+    "constant": "A baseline without chance does so; so does a network whose seed is not"
+    " used.",
+    "scale": "Shares beside per cents, or two metrics? The largest decides every mean.",
+    "mean-row": "A mean of the others counts every score twice.",
+    "missing-runs": "A run that failed and left no row flatters its system.",
+    "swapped": "Nearly all splits test on the smaller part.",
+}
 
 
 def direction(metric):

@@ -1,0 +1,231 @@
+"""What columns and cells must be before it is known what a row is; the rest is refused,
+with lines that mend it.
+"""
+
+import numpy as np
+import pandas as pd
+
+from evalkit.reports import schema
+from evalkit.reports._refused import (
+    Say,
+    count,
+    each,
+    examples,
+    listed,
+    refusal,
+    shown,
+)
+
+_NUMBER = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
+_TRUTH = {"True": 1.0, "true": 1.0, "False": 0.0, "false": 0.0}
+
+
+# --------------------------------------------------------------------------------------
+# Columns
+# --------------------------------------------------------------------------------------
+
+
+def check_header(table):
+    """Refuse names that are no words, come twice, or stand in the index."""
+    if any(name is not None for name in table.index.names):
+        what = f"The index is called {examples(table.index.names)}."
+        raise refusal("columns", what, "table = table.reset_index()")
+    if odd := [name for name in table.columns if not isinstance(name, str) or not name]:
+        what = f"A column is called {shown(repr(odd[0]))}, which is no word."
+        raise refusal("columns", what, "table = table.rename(columns=str)")
+    if table.columns.has_duplicates:
+        twice = table.columns[table.columns.duplicated()][0]
+        way = (
+            "table = table.loc[:, ~table.columns.duplicated()]  # if they are the same"
+        )
+        raise refusal("columns", f"Two columns are called {shown(twice)}.", way)
+    if table.empty:
+        raise refusal("few", "The table is empty.", "collect scores.")
+
+
+def no_system(table, baseline):
+    """Return the refusal of a table that does not say whose its scores are."""
+    ways = [Say({"columns": {"system": c}}, "if it is that") for c in [*table][:12]]
+    if baseline in table:
+        ways = [
+            "others = ['item']  # all columns but those of the systems\n"
+            "table = table.melt(id_vars=others, var_name='system',"
+            " value_name='accuracy')"
+        ]
+    files = (
+        "# if each system has a file of its own:\n"
+        "table = pd.concat([pd.read_csv(file).assign(system=name)\n"
+        "                   for name, file in files.items()])"
+    )
+    return refusal("columns", "No column is called system.", *ways, files)
+
+
+def elsewhere(role, column):
+    """Return the refusal of a column that another call is for."""
+    way = schema.ELSEWHERE[role]
+    calls = " and ".join(f"ek.{name}" for name in way.calls) or "scipy.stats"
+    by = f"call {calls}: see {way.title!r} in 'Which test do I need?'."
+    what = f"{shown(column)} is a {role}: that is {way.title!r}, and no report."
+    return refusal("unit", what, by, Say({"ignore": [column]}, "if it is none"))
+
+
+def unexplained(table, names, keys, asked):
+    """Return the refusal that asks for all columns that vary within a system."""
+    lines = [
+        f"  {shown(c)}: {count(keys[c].nunique(), 'value')}, such as"
+        f" {examples(keys[c].unique(), 2)}"
+        for c in asked
+    ]
+    one = asked[0]
+    run = [names[role] for role in ("system", *schema.KEYS) if role in names]
+    rest = "after reading: they have nothing to do with the scores"
+    return refusal(
+        "columns",
+        "Within a system these vary, and have no role:\n" + "\n".join(lines),
+        Say({"columns": {"ROLE": one}}, f"ROLE: {', '.join(schema.ROLES)}"),
+        Say({"ignore": asked if len(asked) < 4 else "rest"}, rest),
+        f"table = table[table[{one!r}] == {first(table[one])!r}]  # one value of it",
+        f"table = table.loc[table.groupby({run!r})[{one!r}].idxmax()]"
+        "  # the last step of each run",
+    )
+
+
+def first(column):
+    value = column.dropna().iloc[0] if column.notna().any() else ""
+    return value.item() if hasattr(value, "item") else value
+
+
+# --------------------------------------------------------------------------------------
+# Cells
+# --------------------------------------------------------------------------------------
+
+
+def numbers(column, name):
+    """Return scores as floats, gaps as NaN; words are refused."""
+    if pd.api.types.is_bool_dtype(column) or pd.api.types.is_numeric_dtype(column):
+        found = column.astype(float)
+        return found.where(np.isfinite(found))
+    text = column.map(str, na_action="ignore")
+    is_gap = text.isna() | text.str.strip().str.lower().isin(schema.GAPS)
+    is_good = is_gap | text.isin(_TRUTH) | text.str.fullmatch(_NUMBER).fillna(False)
+    if not is_good.all():
+        words = text[~is_good]
+        what = f"{shown(name)} holds words in {count(len(words), 'row')}: "
+        ways = _read_as(words, f"table[{name!r}]"), "name the column of the scores."
+        raise refusal("words", f"{what}{examples(words.unique())}.", *ways)
+    return text.where(~is_gap).replace(_TRUTH).astype(float)
+
+
+def _read_as(words, column):
+    if words.str.fullmatch(r"\s*-?\d+,\d+\s*").all():
+        return f"{column} = {column}.str.replace(',', '.').astype(float)"
+    if words.str.fullmatch(_NUMBER + r"%\s*").all():
+        return f"{column} = {column}.str.rstrip('% ').astype(float)"
+    return (
+        f"{column} = ({column} == {words.iloc[0]!r}).astype(float)  # if it means right"
+    )
+
+
+def check_answers(frame, names):
+    """Refuse predictions that are missing, and labels that are not one for an item."""
+    prediction, label = names["prediction"], names["label"]
+    if n := int(frame["label"].isna().sum()):
+        what = f"{count(n, 'row')} of {len(frame):,} have no {shown(label)}."
+        raise refusal("key", what, f"fill in {shown(label)}.")
+    if n := int((empty := frame["prediction"].isna()).sum()):
+        of = each(empty.groupby(frame["system"], sort=False).sum())
+        column = f"table[{prediction!r}]"
+        way = f"{column} = {column}.fillna('no answer')  # counts as wrong"
+        what = f"{count(n, 'row')} have no {shown(prediction)}, by system: {of}."
+        raise refusal("gaps", what, way)
+    if "item" in frame:
+        n_labels = frame.groupby("item")["label"].nunique()
+        if (several := n_labels[n_labels > 1]).size:
+            what = f"{count(several.size, 'item')} have two right answers:"
+            raise refusal("key", f"{what} {examples(several.index)}.", "mend the key.")
+    known = frame["prediction"].isin(frame["label"])
+    as_plain = {c: plain(frame[c]) for c in ("prediction", "label")}
+    odd = ~known & as_plain["prediction"].isin(as_plain["label"])
+    if odd.any():
+        found = examples(frame.loc[odd, "prediction"].unique())
+        what = f"In {count(int(odd.sum()), 'row')} a {shown(prediction)} is written"
+        lines = [f"table[{c!r}] = {plainly(c)}" for c in (prediction, label)]
+        what = f"{what} as no {shown(label)} is: {found}."
+        raise refusal("spelling", what, "\n".join(lines))
+    if not known.any():
+        pairs = {c: examples(frame[c].unique()) for c in ("prediction", "label")}
+        what = f"Not one {shown(prediction)} ({pairs['prediction']}) is among"
+        what = f"{what} the values of {shown(label)} ({pairs['label']})."
+        raise refusal("key", what, "write both in one way.")
+
+
+_ENDING = r"\.0$|^0+(?=\d)"  # 7.0 and 007 are 7
+
+
+def plain(words):
+    """Return words without case, spaces around them, and forms of numbers."""
+    words = words.str.strip().str.lower()
+    return words.str.replace(_ENDING, "", regex=True)
+
+
+def plainly(column):
+    """Return the Python that does so."""
+    words = f"table[{column!r}].astype(str).str.strip().str.lower()"
+    return f"{words}.str.replace({_ENDING!r}, '', regex=True)"
+
+
+def check_cells(evidence):
+    """Refuse rows without a score, or without what says which they are."""
+    frame, names = evidence.used, evidence.names | {"score": evidence.metric}
+    _check_named(evidence, "system", *schema.KEYS, "group")
+    for role in (role for role in ("validation", "score") if role in frame):
+        empty, column = frame[role].isna(), names[role]
+        if n := int(empty.sum()):
+            of = each(empty.groupby(frame["system"], sort=False).sum())
+            what = f"{count(n, 'row')} have no {shown(column)}, by system: {of}."
+            cells = f"table[{column!r}]"
+            end = "min" if evidence.direction == "higher" else "max"
+            worst = f"{cells} = {cells}.fillna({cells}.{end}())"
+            raise refusal(
+                "gaps",
+                what,
+                f"{worst}  # a failure scores the worst; say so",
+                f"table = table.dropna(subset=[{column!r}])  # leave them out; say so",
+            )
+
+
+def _check_named(evidence, *roles):
+    """Refuse rows that do not say which they are."""
+    for role in (role for role in roles if role in evidence.used):
+        empty, column = evidence.used[role].isna(), evidence.names[role]
+        if n := int(empty.sum()):
+            what = f"{count(n, 'row')} of {len(empty):,} have no {shown(column)}."
+            way = f"table = table.dropna(subset=[{column!r}])  # if they are no scores"
+            raise refusal("gaps", what, f"fill in {shown(column)}.", way)
+
+
+def check_parts(evidence):
+    """Refuse parts by other names, and test items that stand in another part."""
+    _check_named(evidence, "part", "system", "item")
+    frame, column = evidence.used, evidence.names["part"]
+    if other := sorted({*frame["part"]} - {*schema.PARTS}):
+        what = f"{shown(column)} is {listed(other)}; known are {listed(schema.PARTS)}."
+        other = f"{{{other[0]!r}: 'validation'}}"
+        line = f"table[{column!r}] = table[{column!r}].replace({other})"
+        raise refusal("words", what, line)
+    is_test = frame["part"] == "test"
+    if not is_test.any():
+        what = f"{shown(column)} has no test among {examples(frame['part'].unique())}."
+        way = Say({"ignore": [column]}, "if this part is compared; say so")
+        raise refusal("unit", what, way)
+    if "item" in frame:
+        item, seen = evidence.names["item"], {*frame["item"][~is_test]}
+        if both := sorted({*frame["item"][is_test]} & seen):
+            what = f"{count(len(both), 'test item')} stand in another part as well:"
+            raise refusal(
+                "train-items",
+                f"{what} {examples(both)}.",
+                f"seen = table.loc[table[{column!r}] != 'test', {item!r}]\n"
+                f"is_seen = table[{item!r}].isin(seen)\n"
+                f"table = table[(table[{column!r}] == 'test') & ~is_seen]",
+            )
