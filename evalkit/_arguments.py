@@ -150,10 +150,10 @@ def _add_report(commands, action):
 def _add_init(commands, action):
     init = commands.add_parser(
         "init",
-        help="a folder for your own experiment: runs table, check, checklist",
-        description="Makes a folder with a runs table and its validator, a training script that logs into "
-        "it, a place for predictions, the checklist as a template of a pull request, a workflow that "
-        "checks the claim, and a page for newcomers. Nothing that is there is overwritten.",
+        help="a folder for your own experiment: training script, agreements, checklist",
+        description="Makes a folder with a training script that writes long tables of runs and predictions, "
+        "the checklist as a template of a pull request, a workflow that checks the claim, and a page for "
+        "newcomers. Nothing that is there is overwritten.",
     )
     init.add_argument("folder", metavar="FOLDER", type=place)
     init.set_defaults(action=action, parser=init)

@@ -11,9 +11,9 @@ def _report(options):
 
 
 def _init(options):
-    from evalkit.reports import _folder
+    from evalkit.reports import _first_day
 
-    for line in _folder.make(options.folder):
+    for line in _first_day.make(options.folder):
         print(line)
     return 0
 

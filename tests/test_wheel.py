@@ -147,7 +147,7 @@ def test_wheel_in_an_environment_with_its_four_dependencies(wheel, tmp_path):
     done(command, "report", SAMPLE, "--baseline", "mlp", cwd=tmp_path)
     assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")
     done(command, "init", "mine", cwd=tmp_path)
-    assert (tmp_path / "mine" / "runs_schema.toml").is_file()
+    assert (tmp_path / "mine" / "train.py").is_file()
     # What its docstrings print comes out, and none of them needs what stays behind in
     # the checkout.
     examples = """

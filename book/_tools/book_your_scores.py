@@ -1,20 +1,16 @@
 """The words of the page that takes a reader's scores, from where evalkit has them: one
 JSON, put in at build.
 
-What `evalkit report` says of the same scores is taken from it; the rest is here, and in
-the page's own text.
+What a report says of its scope, and the names of its tests, are taken from small reports.
+Its sentences are here once more, for a page has to put them together by itself: a test
+holds them to what a report says.
 """
 
 import json
-from types import SimpleNamespace
 
 import pandas as pd
 
-from evalkit._limits import TRIALS_PER_RUN
-from evalkit.reports._contrasts import MCNEMAR, TWO_SHARES, WELCH
-from evalkit.reports._faults import RefusedError
-from evalkit.reports._pages import _prose, _speaks
-from evalkit.reports._recognition._cells import one_reading
+import evalkit as ek
 from evalkit.which_test import AFTERWARDS, DECISION
 
 PAGE, MARK = "book/your_scores", "THE-WORDS-OF-THIS-PAGE"
@@ -158,6 +154,12 @@ FAULTS = {
         "Pairs need as many scores of {a} as of {b}, and there are {n_a} and {n_b}."
     ),
     "names": "Both columns have the name {name}: give them two.",
+    "two ways": (
+        "Numbers can be read in two ways: column {name}: {ways}. Nothing says whether"
+        " the mark stands before decimals or between thousands: one reading is a"
+        " thousand times the other. To go on: write them without a mark between"
+        " thousands, and with a point before decimals."
+    ),
 }
 CALLS = {
     "mean": "ek.t_interval(a)",
@@ -171,45 +173,68 @@ CALLS = {
 }
 
 
-# What a report is told on its command line is the answer to a question here.
-OF_REPORT = "say --map split=COLUMN."
+SAID = {
+    "higher": "{name} scores {gap} higher than {base} in {of}",
+    "lower": "{name} scores {gap} lower than {base} in {of}",
+    "same": "{name} and {base} score the same in {of}",
+    "found by one": (
+        "{what}: 95 % interval of the difference {ends}; {p} (both by {by})."
+    ),
+    "found by two": (
+        "{what}: 95 % interval of the difference {ends} ({method}); {p} ({by})."
+    ),
+    "better": "{name} is better than {base}{more}.",
+    "worse": "{name} is worse than {base}{more}.",
+    "cannot": "This does not tell {name} and {base} apart",
+    "either way": (
+        "{cannot}: {name} may be better by up to {good}, or worse by up to {bad}."
+        " {equal}"
+    ),
+    "equal": "That does not prove that they are equal.",
+    "disagree": "the interval excludes 0, but the test does not reject at 0.05.",
+}
+_BOTH = "A verdict needs both, so here the interval decides."
+WHY = {
+    "shorter": (
+        "The interval takes the mean over all items to be normally distributed, which"
+        " is an approximation; the test asks how the items that one system alone gets"
+        " right are shared between the two, and is exact. So the test decides."
+    ),
+    "shares": (
+        "the test rejects, but the interval holds 0: put together from two intervals"
+        f" that are exact, it is longer than it need be. {_BOTH}"
+    ),
+    "items": (
+        "the test rejects, but the interval, which takes the mean over all items to be"
+        f" normally distributed, holds 0. {_BOTH}"
+    ),
+}
+# To make a seed a fold is the answer to a question here.
+OF_REPORT = "then a seed is a fold."
 OF_PAGE = "answer that one score is a split or a fold."
+SEARCH = {
+    "varies": "other searches in these ranges, on these test items",
+    "cannot": (
+        "other ranges of the settings.",
+        "other test items or data.",
+        "the seeds of one chosen setting.",
+    ),
+}
 
 
-def _scope(kind, **facts):
-    """Return what a report says of the scope of such results, in a page's words."""
-    facts = {
-        "each": None,
-        "has_seed": True,
-        "group": None,
-        "raters": 0,
-        "these raters": 0,
-        "ratio": None,
-        "runs": None,
-        "answers": 1,
-    } | facts
-    evidence = SimpleNamespace(kind=kind, facts={"rows": "answers", **facts})
-    varies, cannot = _speaks.scope(evidence)
-    cannot = [line.replace(OF_REPORT, OF_PAGE) for line in cannot]
-    return {"varies": varies, "cannot": cannot, "of": _speaks.quantity(evidence)}
+def _found(unit, a, b):
+    """Return what a report finds of two lists of scores."""
+    frames = [
+        pd.DataFrame({"system": name, unit: range(len(scores)), "accuracy": scores})
+        for name, scores in (("a", a), ("b", b))
+    ]
+    return ek.report(pd.concat(frames), baseline="b").findings
 
 
-def _scope_of_search():
-    used = pd.DataFrame({"system": ["any"] * TRIALS_PER_RUN})
-    _, cannot = _speaks.scope(SimpleNamespace(kind="search", used=used, facts={}))
-    return {
-        "varies": "other searches in these ranges, on these test items",
-        "cannot": cannot,
-    }
-
-
-def _two_ways():
-    """Return how a report refuses numbers that can be read in two ways."""
-    try:
-        one_reading({"two_ways": {"{name}": "{ways}"}}, ["{name}"])
-    except RefusedError as error:
-        (fault,) = error.faults
-        return f"{fault.what} {fault.why} To go on: {fault.ways[0]}"
+def _scope(found):
+    """Return what a report says of its scope, in a page's words."""
+    cannot = [line.replace(OF_REPORT, OF_PAGE) for line in found.cannot]
+    return {"varies": found.varies, "cannot": cannot, "of": found.quantity}
 
 
 def words():
@@ -223,28 +248,23 @@ def words():
     ways = {way.key: way for _, way in DECISION.ways()} | {
         way.key: way for way in AFTERWARDS.values()
     }
+    runs = _found("seed", [0.8, 0.9, 0.7], [0.6, 0.5, 0.7])
+    items = _found("item", [1, 1, 1, 0, 0, 1], [1, 0, 1, 0, 1, 0])
+    (of_runs,), (of_items,) = runs.contrasts, items.contrasts
     return {
-        "said": _prose.SAID,
+        "said": SAID,
         "own": OWN,
-        "faults": FAULTS | {"two ways": _two_ways()},
+        "faults": FAULTS,
         "tests": {
-            "welch": WELCH,
+            "welch": of_runs.test,
             "paired": "the paired t",
             "items": "t over items",
             "score": "Tango's score over {unit}s",
-            "mcnemar": MCNEMAR,
-            "shares": TWO_SHARES,
+            "mcnemar": of_items.test,
+            "shares": of_items.method,
         },
-        "why": {
-            "shorter": _prose.WHY_SHORTER[MCNEMAR],
-            "shares": _prose.WHY_WIDER[TWO_SHARES],
-            "items": _prose.WHY_WIDER["t over items"],
-        },
-        "scopes": {
-            "run": _scope("seeds"),
-            "item": _scope("items"),
-            "search": _scope_of_search(),
-        },
+        "why": WHY,
+        "scopes": {"run": _scope(runs), "item": _scope(items), "search": SEARCH},
         "calls": CALLS,
         "elsewhere": ELSEWHERE,
         "titles": {key: way.title for key, way in ways.items()},

@@ -27,7 +27,6 @@ def _runs():
     kept = pd.concat([seeds[seeds.system == name] for name in ("lstm", "mlp")])
     table = kept[["system", "seed", "learning_rate", "validation", "test", "seconds"]]
     names = {
-        "system": "model",
         "validation": "val_accuracy",
         "test": "test_accuracy",
         "seconds": "runtime",
@@ -51,14 +50,14 @@ def _predictions():
         said = names[unpack_predictions(answers, len(items))][:N_ITEMS]
         if system == "new":
             said[leaked] = items.package[leaked]
-        columns = {"id": ids[:N_ITEMS], "module": items.module[:N_ITEMS]}
+        columns = {"item": ids[:N_ITEMS], "module": items.module[:N_ITEMS]}
         columns |= {"label": items.package[:N_ITEMS], "prediction": said}
-        parts.append(pd.DataFrame({"model": system, "split": "test", **columns}))
+        parts.append(pd.DataFrame({"system": system, "part": "test", **columns}))
     train = [
         *ids[len(items) :][: N_TRAIN - N_LEAKED],
         *(ids[i] for i in sorted(leaked)),
     ]
-    parts.append(pd.DataFrame({"model": "new", "split": "train", "id": train}))
+    parts.append(pd.DataFrame({"system": "new", "part": "train", "item": train}))
     return pd.concat(parts)
 
 
@@ -73,7 +72,7 @@ def samples():
     return {
         "honest": runs,
         "leaky": _predictions(),
-        "one_seed": runs.groupby("model").head(1),
+        "one_seed": runs.groupby("system").head(1),
     }
 
 

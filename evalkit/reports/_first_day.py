@@ -9,38 +9,13 @@ from pathlib import Path
 from evalkit._files import write_atomically
 from evalkit.reports._refused import shown
 
-
-def _templates():
-    """Yield the place of each file and its content; a folder that begins with a point
-    cannot be packaged.
-    """
-    root = resources.files("evalkit.reports") / "folder"
-    open_folders = [(root, Path())]
-    while open_folders:
-        folder, place = open_folders.pop()
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-            inside = place / (".github" if entry.name == "github" else entry.name)
-            if entry.is_dir() and entry.name != "__pycache__":
-                open_folders.append((entry, inside))
-            elif entry.is_file():
-                yield inside, entry.read_bytes()
-
-
-def _check_folders(folders):
-    """Refuse, before anything is written, a folder that is none, or a link to somewhere
-    else.
-    """
-    for folder in folders:
-        if folder.is_symlink():
-            raise ValueError(
-                f"FOLDER must be no link, and {shown(folder)} is one; name the place"
-                " itself"
-            )
-        if folder.exists() and not folder.is_dir():
-            raise ValueError(
-                f"FOLDER must be a folder, and {shown(folder)} is a file; name another"
-                " place"
-            )
+# A folder that begins with a point cannot be packaged.
+_FILES = {
+    "README.md": "README.md",
+    "train.py": "train.py",
+    ".github/pull_request_template.md": "github/pull_request_template.md",
+    ".github/workflows/results.yml": "github/workflows/results.yml",
+}
 
 
 def make(folder):
@@ -56,21 +31,20 @@ def make(folder):
         A line for each file, and what to do next.
     """
     folder, lines = Path(folder), []
-    contents = sorted(_templates())
-    _check_folders(
-        [folder / inside for place, _ in contents for inside in place.parents]
-    )
-    for place, content in contents:
-        path = folder / place
-        if os.path.lexists(path):
+    for place in (folder, folder / ".github", folder / ".github" / "workflows"):
+        # Before anything is written, and not by way of a link to somewhere else.
+        if place.is_symlink() or (place.exists() and not place.is_dir()):
+            what = "a link" if place.is_symlink() else "a file"
+            raise ValueError(
+                f"FOLDER must be a folder, and {shown(place)} is {what}; name another"
+                " place"
+            )
+    for inside, source in _FILES.items():
+        if os.path.lexists(path := folder / inside):
             lines.append(f"left as it is: {shown(path)}")
         else:
-            write_atomically(path, content)
+            template = resources.files("evalkit.reports") / "folder" / source
+            write_atomically(path, template.read_bytes())
             lines.append(f"wrote {shown(path)}")
-    return [
-        *lines,
-        (
-            f"Read {shown(folder / 'README.md')}: four agreements to fill in, and the"
-            " first commands."
-        ),
-    ]
+    read = f"Read {shown(folder / 'README.md')}: four agreements to fill in, and the"
+    return [*lines, f"{read} first commands."]

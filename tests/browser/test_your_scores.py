@@ -11,7 +11,7 @@ from conftest import AXE, HTML, set_width
 from test_pages import OF_THE_THEME, RUN_AXE
 
 import evalkit as ek
-from evalkit.reports._pages import _paper, _prose
+from evalkit.reports import _sentences
 
 PAGE = "book/your_scores.html"
 SPACE, ENTER, RIGHT, LEFT, CLEAR = (
@@ -129,9 +129,7 @@ def reported(a, b, unit, direction):
     ]
     frame = pd.DataFrame(rows, columns=["system", unit, "accuracy"])
     found = ek.report(frame, baseline="base", metric="accuracy", direction=direction)
-    (words,) = _paper.answers(
-        found.evidence, found.findings, found.bench.options.margin
-    )
+    (words,) = _sentences.answers(found.evidence, found.findings)
     return f"{' '.join(words)} The answer is about {found.findings.varies}."
 
 
@@ -192,7 +190,7 @@ def test_one_column_of_runs_has_evalkit_s_interval_and_best(visit):
         row="seed", better="higher"
     )
     interval = ek.t_interval(scores)
-    mean, ends = _prose.number(np.mean(scores), interval.width), _prose.ends(interval)
+    mean, ends = _sentences.number(np.mean(scores), interval.width), _sentences.ends(interval)
     line = (
         f"A scores {mean} in the mean over runs: 95 % interval {ends} (Student's t, 8"
         " runs)."
@@ -201,7 +199,7 @@ def test_one_column_of_runs_has_evalkit_s_interval_and_best(visit):
 
     def best(n, **how):
         runs = "1 run" if n == 1 else f"{n} runs"
-        value = _prose.number(ek.expected_max(scores, n, **how), interval.width)
+        value = _sentences.number(ek.expected_max(scores, n, **how), interval.width)
         return (
             f"The best of {runs} of A is expected to score {value} (unbiased estimate"
             " U, from 8 runs)."
@@ -226,7 +224,7 @@ def test_one_column_of_runs_has_evalkit_s_interval_and_best(visit):
 def test_one_column_of_right_and_wrong_is_a_share(visit):
     right = "1\n" * 18 + "0\n" * 2
     visit.choose(have="scores").type("pasted", right).choose(row="item")
-    ends = _prose.ends(ek.proportion_interval(18, 20))
+    ends = _sentences.ends(ek.proportion_interval(18, 20))
     assert (
         visit.lines[0]
         == f"A has 18 of 20 items right: 95 % interval of the share {ends}"
@@ -243,7 +241,7 @@ def test_four_counts(visit):
     assert "Which score is better?" not in visit.asked()
     wanted = reported(*answers(80, 15, 5, 100), "item", "higher")
     assert visit.copied == wanted.replace("ours", "A").replace("base", "B")
-    shares = [_prose.ends(ek.proportion_interval(n, 200)) for n in (95, 85)]
+    shares = [_sentences.ends(ek.proportion_interval(n, 200)) for n in (95, 85)]
     assert all(f"95 % interval of the share {ends} " in visit.said for ends in shares)
     assert "ek.mcnemar(15, 5)" in visit.said
 
@@ -255,14 +253,14 @@ def test_paired_runs_and_unpaired_items(visit):
     )
     found = ek.difference_interval(a, b, paired=True)
     assert (
-        f"95 % interval of the difference {_prose.ends(found)}; p ="
-        f" {_prose.pvalue(found.pvalue)} " in visit.said
+        f"95 % interval of the difference {_sentences.ends(found)}; p ="
+        f" {_sentences.pvalue(found.pvalue)} " in visit.said
     )
     assert "(both by the paired t, 5 pairs of runs)" in visit.said
     visit.choose(row="item", paired="no")
     found = ek.difference_interval(a, b, paired=False)
     assert (
-        f"{_prose.ends(found)}; p = {_prose.pvalue(found.pvalue)} (both by Welch's t, 5"
+        f"{_sentences.ends(found)}; p = {_sentences.pvalue(found.pvalue)} (both by Welch's t, 5"
         " and 5 items)" in visit.said
     )
     visit.type("pasted", columns(*answers(8, 3, 2, 1)))
