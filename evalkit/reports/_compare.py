@@ -75,7 +75,7 @@ def _seeds(evidence, system):
         paired=False,
     )
     found, (a, b) = asked.run(evidence), _pair(evidence, system)
-    sizes = f"{len(a)} and {count(len(b), 'run')}"
+    sizes = f"{len(a):,} and {count(len(b), 'run')}"
     return Contrast(system, found, found.pvalue, WELCH, sizes, (asked,), _means(a, b))
 
 
@@ -92,7 +92,7 @@ def _items(evidence, system):
         named |= {} if is_seeds else {"rows": "answers"}
         crossed = "seeds and " * is_seeds
         noun = "run" if is_seeds else "answer"
-        rows = f", {len(a)} and {count(len(b), noun)}" + " to each" * (not is_seeds)
+        rows = f", {len(a):,} and {count(len(b), noun)}" + " to each" * (not is_seeds)
     asked = call(
         "ek.crossed_difference", scores(system), scores(evidence.baseline), **named
     )

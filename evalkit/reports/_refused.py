@@ -81,7 +81,10 @@ class Say:
             if isinstance(value, dict):
                 value = [f"{role}={column}" for role, column in value.items()]
             for one in value if isinstance(value, (list, tuple)) else [value]:
-                words += [option] if one is True else [option, quote(visible(one))]
+                mark = "=" if str(one).startswith("-") else " "
+                words.append(
+                    option + (one is not True) * f"{mark}{quote(visible(one))}"
+                )
         return " ".join(words)
 
 

@@ -62,6 +62,8 @@ def _scale(evidence):
             ]
             rows = f"table[{evidence.names[by]!r}] == {level.idxmax()!r}"
             line = f"table.loc[{rows}, {metric!r}] /= 100  # if these are per cents"
+            if by == "dataset":
+                line = "divide the scores of each data set by those of one reference."
             yield fault("scale", f"Typical scores: {' and '.join(ends)}.", line)
             return
     small, large = frame["score"].between(0, 1), frame["score"] > 1
