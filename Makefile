@@ -27,7 +27,7 @@ test: .venv/lab                ## unit, property and doctest suites
 	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser -n 2 --dist loadfile
 
 # Files that have no such test are not read. What kills processes, measures seconds or prints runs by itself.
-ALONE := tests/faults tests/test_pdf.py tests/reports/test_report.py
+ALONE := tests/faults tests/test_pdf.py tests/reports
 slow: .venv/lab                ## faults, coverage simulations, builds of a small book, the printed book: a quarter of an hour
 	$(BIN)/python -m pytest -m slow $(ALONE)
 	$(BIN)/python -m pytest -m slow -n 2 --dist worksteal \

@@ -527,41 +527,27 @@ BAD |= {
 
 SAID = [(7, TypeError), (["copies", 7], TypeError), ({"a": "b"}, TypeError)]
 SAID_CHOICE = [case for case in CHOICE if case[0] is not None]  # None: nothing is said
-SIZE = [(0, ValueError), (1.5, ValueError), (True, ValueError), ("x", ValueError)]
+SIZE = [(0, ValueError), (1.5, TypeError), (True, TypeError), ("x", TypeError)]
 BAD |= {
     f"report.{name}": values
     for name, values in {
-        "results": [
+        "table": [
             (7, TypeError),
             (None, TypeError),
             ({}, TypeError),
-            ({"a": ["x"]}, TypeError),
-            (pd.DataFrame(), ValueError),
+            ([], TypeError),
         ],
         "baseline": [(1, TypeError), (None, TypeError), (["b"], TypeError)],
         "metric": [(7, TypeError), (["accuracy"], TypeError)],
+        "direction": SAID_CHOICE,
         "columns": [
             (7, TypeError),
-            ({"sistem": "x"}, ValueError),
+            ({"sistem": "seed"}, ValueError),
             ({"seed": 7}, TypeError),
-            ({"seed": "x"}, ValueError),
+            ({"seed": ["seed"]}, TypeError),
+            ({"item": "x"}, ValueError),
         ],
-        "where": [
-            (7, TypeError),
-            ({"lr": "1"}, ValueError),
-            ({"lr": None}, TypeError),
-            ({"lr": NAN}, ValueError),
-        ],
-        "unit": [(7, TypeError), ("nothing", ValueError)],
-        "names": [
-            (7, TypeError),
-            ("{seed}", ValueError),
-            ("{system}{what}", ValueError),
-        ],
-        "right": [(7, TypeError)],
-        "encoding": [(7, TypeError), ("no such", ValueError)],
-        "gold": [(7, TypeError)],
-        "as_proposed": [("yes", TypeError), (1, TypeError)],
+        "ignore": [*SAID, ("nothing", ValueError)],
         "margin": [
             (0, ValueError),
             (-1, ValueError),
@@ -569,14 +555,9 @@ BAD |= {
             ("x", TypeError),
             (True, TypeError),
         ],
-        **dict.fromkeys(("n_train", "n_test"), SIZE),
-        "failed": [("zero", ValueError), ([1], ValueError), (NAN, ValueError)],
-        **dict.fromkeys(
-            ("direction", "unmatched", "missing", "duplicates", "search", "spread"),
-            SAID_CHOICE,
-        ),
-        "summary": [*SAID, ("91.3", ValueError), (["A=1"], ValueError)],
-        "accept": [*SAID, ("everything", ValueError)],
+        **dict.fromkeys(("n_train", "n_test", "n"), SIZE),
+        "random": [("yes", TypeError), (1, TypeError)],
+        "confirm": [*SAID, ("everything", ValueError)],
     }.items()
 }
 

@@ -28,6 +28,7 @@ from evalkit.reports._tools import from_cv_results, from_lm_eval
 
 __all__ = [
     "Fault",
+    "Findings",
     "RefusedError",
     "Report",
     "from_cv_results",

@@ -2,6 +2,8 @@
 with lines that mend it.
 """
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -84,15 +86,19 @@ def unexplained(table, names, keys, asked):
         "Within a system these vary, and have no role:\n" + "\n".join(lines),
         Say({"columns": {"ROLE": one}}, f"ROLE: {', '.join(schema.ROLES)}"),
         Say({"ignore": asked if len(asked) < 4 else "rest"}, rest),
-        f"table = table[table[{one!r}] == {first(table[one])!r}]  # one value of it",
+        f"{only(one, table[one])}  # one value of it",
         f"table = table.loc[table.groupby({run!r})[{one!r}].idxmax()]"
         "  # the last step of each run",
     )
 
 
-def first(column):
-    value = column.dropna().iloc[0] if column.notna().any() else ""
-    return value.item() if hasattr(value, "item") else value
+def only(name, column):
+    """Return the Python that keeps the rows with the first value of a column."""
+    there = column.dropna()
+    value = str(there.iloc[0]) if there.size else ""
+    if re.fullmatch(_NUMBER, value):
+        return f"table = table[pd.to_numeric(table[{name!r}]) == {float(value):.15g}]"
+    return f"table = table[table[{name!r}].astype(str) == {value!r}]"
 
 
 # --------------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ def _said(options):
 
 
 def _mapped(options):
-    """Return the columns by role; a role that is said twice is refused, but settings."""
+    """Return the columns by role; a role that is said twice is refused."""
     mapped = {}
     for role, column in options.map:
         if role in schema.SEVERAL:

@@ -3,7 +3,7 @@ with lines that mend it, or with what to collect.
 """
 
 from evalkit.reports import schema
-from evalkit.reports._cells import first, plain, plainly
+from evalkit.reports._cells import only, plain, plainly
 from evalkit.reports._refused import Say, count, each, examples, listed, refusal, shown
 
 # --------------------------------------------------------------------------------------
@@ -73,9 +73,7 @@ def _to_kinds(evidence, keys):
             "  # other data sets like these are asked about"
         )
     for key in keys:
-        column = f"table[{names[key]!r}].astype(str)"
-        value = evidence.used[key].iloc[0]
-        yield f"table = table[{column} == {value!r}]  # on one {key} alone"
+        yield f"{only(names[key], evidence.used[key])}  # on one {key} alone"
 
 
 def _mean(evidence, keys):
@@ -137,7 +135,7 @@ def _same_keys(evidence):
     ways = [
         f"runs = {joined}\n"
         f"n_runs = runs.groupby(table[{column!r}]).transform('nunique')\n"
-        "table = table[n_runs == runs.nunique()]  # what all have; say how many are left"
+        "table = table[n_runs == runs.nunique()]  # what all have; say how many"
     ]
     if not {"group", "prediction"} & {*frame} and evidence.direction == "higher":
         names = [*by, column]
@@ -189,7 +187,7 @@ def _range(evidence):
 
 
 def _chosen(evidence):
-    """Refuse test scores that chose, and settings that vary where nothing was chosen."""
+    """Refuse test scores that chose, and settings that vary among runs."""
     frame, names = evidence.used, evidence.names
     if "validation" in frame and (frame["validation"] == frame["score"]).all():
         what = f"{shown(names['validation'])} and {shown(evidence.metric)} are equal"
@@ -201,10 +199,7 @@ def _chosen(evidence):
     n = frame.groupby("system", sort=False)[[*settings]].nunique()
     if varying := [c for c in settings if (n[c] > 1).any()]:
         own = [settings[c] for c in varying]
-        value = first(frame[varying[0]])
-        line = (
-            f"table = table[table[{own[0]!r}].astype(str) == {value!r}]  # one setting"
-        )
+        line = f"{only(own[0], frame[varying[0]])}  # one setting"
         trial = {"trial": names[evidence.keys[0]], "validation": "COLUMN"}
         what = f"{listed(own)} vary within a system: these rows are a search."
         raise refusal("search", what, line, Say({"columns": trial, "random": True}))

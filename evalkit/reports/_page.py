@@ -36,8 +36,8 @@ def blocks(report):
     out.append(
         block(
             "paragraph",
-            f"The answer is about {findings.varies}. In \u201cWhich test do I need?\u201d"
-            f" this is \u201c{way}\u201d.{_budget(evidence)}",
+            f"The answer is about {findings.varies}. In \u201cWhich test do I"
+            f" need?\u201d this is \u201c{way}\u201d.{_budget(evidence)}",
         )
     )
     svg, words = _figure.draw(evidence, findings)
@@ -97,7 +97,7 @@ def table(report):
     def sd(system):
         scores = evidence.scores(system)
         runs = scores.mean(axis=1) if scores.ndim == 2 else scores
-        return f"{runs.std(ddof=1):.2g}"
+        return f"{runs.std(ddof=1):#.2g}"
 
     # Of a search no mean is compared, but what the best of so many trials is expected
     # to score.

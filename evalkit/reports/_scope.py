@@ -76,7 +76,7 @@ _SCOPES = {
         "other runs with other seeds, trained and scored as these were",
         (
             "other test items, if all runs were scored on the same ones; if each seed"
-            " drew training and test part anew, runs share data: then a seed is a fold.",
+            " drew training and test part anew, a seed is a fold.",
             "other data, tasks or settings.",
         ),
     ),

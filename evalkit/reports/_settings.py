@@ -56,6 +56,8 @@ class Options:
 
 def checked(said):
     """Return options that are what they must be; what is not is refused."""
+    if said.get("baseline") is None:
+        raise TypeError("baseline must be the name of a system, got None")
     said = {name: value for name, value in said.items() if value is not None}
     for name in ("baseline", "metric"):
         if name in said and not (isinstance(said[name], str) and said[name]):

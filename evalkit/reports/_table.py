@@ -126,10 +126,10 @@ def _roles(table, options):
     for role in (role for role in schema.ELSEWHERE if role in {*said} | free):
         raise _cells.elsewhere(role, said.get(role, role))
     if unknown := sorted({*said} - {*schema.ROLES}):
-        what = f"{shown(unknown[0])} is no role of a column."
+        what = f"columns says {shown(unknown[0])}, which is no role."
         raise refusal("columns", what, f"roles: {', '.join(schema.ROLES)}")
     if absent := sorted({*taken} - {*table}):
-        what = f"{shown(absent[0])} is given a role, and no column is called so."
+        what = f"columns says {shown(absent[0])}, and no column is called so."
         raise refusal("columns", what, f"columns: {examples(table.columns, 20)}")
     ignored = {options.metric, *options.ignore}
     if twice := {c for c in taken if taken.count(c) > 1 or c in ignored}:
@@ -173,7 +173,7 @@ def _direction(metric, options):
     known = "higher" if metric is None else schema.direction(metric)
     said = options.direction
     if known and said and known != said:
-        what = f"Of {shown(metric or 'predictions')} the {known} is better, not the {said}."
+        what = f"Of {shown(metric or 'predictions')} the {known} is better."
         way = "rename the column, if it is another metric that is called so."
         raise refusal("direction", what, way)
     if not known and not said:
@@ -195,7 +195,7 @@ def _ignored(table, names, metric, options):
     varying = [c for c in rest if (n_values[c] > 1).any()]
     said = {*varying} if options.ignore == ("rest",) else {*options.ignore}
     if unknown := sorted(said - {*table}):
-        what = f"{shown(unknown[0])} is to be ignored, and no column is called so."
+        what = f"ignore says {shown(unknown[0])}, and no column is called so."
         raise refusal("columns", what, f"columns: {examples(table.columns, 20)}")
     if asked := [column for column in varying if column not in said]:
         raise _cells.unexplained(table, names, keys, asked)

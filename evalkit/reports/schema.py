@@ -25,7 +25,7 @@ ROLES = {
     "system": "what is compared: one spelling each",
     "seed": "of a training run",
     "item": "what every system answers, by its name and never by the number of a row",
-    "attempt": "the number of an answer, where one model answers each item several times",
+    "attempt": "the number of an answer, where a model answers an item several times",
     "fold": "of a cross-validation, or a random split of one data set",
     "dataset": "on which systems are scored, once each",
     "trial": "of a random search; needs validation",

@@ -432,7 +432,7 @@ def test_what_is_doubtful_with_one_comma_is_refused_with_that_one(visit):
 
 def test_no_word_is_of_a_command_line(visit):
     words = visit.one(".your-scores-words").get_attribute("textContent")
-    assert "runs share data: answer that one score is a split or a fold." in words
+    assert "anew, answer that one score is a split or a fold." in words
     assert re.findall(r"--\w+|\bsay -", words) == []
 
 
