@@ -127,7 +127,7 @@ WINGS = {
             *(
                 "tests/lab/test_lab_cli.py",
                 "tests/lab/record/test_*.py",
-                "tests/reports/test_report_[cf]*.py",
+                "tests/reports/test_report_files.py",
             ),
         ],
     ),
@@ -150,7 +150,7 @@ WINGS = {
 # They look at every module: at what runs on import, at what an explorer shows, and at
 # each word of reports.
 PUBLIC, SHOWN = "tests/test_public.py", "tests/explore/test_explore_shown.py"
-KEPT = "tests/reports/test_report_kept.py"
+KEPT = "tests/reports/test_report.py"
 # Imported once, and not for each fault.
 HEAVY = ("matplotlib.pyplot", "pandas", "scipy.stats", "sklearn.model_selection")
 MOST_SECONDS = 8  # of tests that do not bear the module's name

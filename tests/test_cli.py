@@ -19,12 +19,12 @@ from evalkit import _program, cli
         (["init", "mine", "yours"], "'yours' is one word too many"),
         (["init", ""], "FOLDER: must be a place, got ''"),
         (["report", ""], "FILE: must be a place, got ''"),
-        (["report", "--serach=grid"], "'--serach' is unknown; did you mean --search"),
+        (["report", "--confrim=few"], "'--confrim' is unknown; did you mean --confirm"),
         (
-            ["report", "--search", "gird"],
-            "'gird' is unknown; did you mean grid or guided?",
+            ["report", "--direction", "hihger"],
+            "'hihger' is unknown; did you mean higher",
         ),
-        (["report", "--where", "seed"], "--where: must be NAME=VALUE, got 'seed'"),
+        (["report", "--map", "seed"], "--map: must be NAME=VALUE, got 'seed'"),
         (["report", "--margin", "nan"], "--margin: must be a number, got 'nan'"),
         (
             ["report", "--n-test", "0"],
@@ -74,7 +74,7 @@ def test_closed_streams_stop_nothing(closed, tmp_path):
         ).returncode
         == 0
     )
-    assert (tmp_path / "a" / "runs.csv").is_file()
+    assert (tmp_path / "a" / "train.py").is_file()
     done = programs.end_without_streams("evalkit", "rum", closed=closed, cwd=tmp_path)
     assert done.returncode == 2
     assert not done.stdout  # what goes to standard error goes nowhere else

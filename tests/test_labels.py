@@ -82,17 +82,6 @@ def of_test(values, labels):
     }
 
 
-def of_systems(values, labels):
-    """A dict of which the second entry has the labels, and the first those that every
-    first argument has.
-    """
-    one, other = values
-    return {
-        one: pd.Series(values[one], index=names(len(values[one]))),
-        other: pd.Series(values[other], labels),
-    }
-
-
 def split_folds(X, y):
     return list(evalkit.jk_fold(2, 2, rng=0).split(X, y))
 
@@ -155,9 +144,6 @@ PAIRED = [
      {"right": series, "answers": series, "groups": series}),
     (evalkit.rank_intervals, {"scores": np.transpose([SIX, SIX_OTHERS, SIX]), "groups": FAMILIES},
      {"scores": data_sets, "groups": series}),
-    (evalkit.report,
-     {"results": {"a": RIGHT[0], "b": RIGHT[1]}, "unit": "item", "direction": "higher"},
-     {"results": of_systems}),
     (evalkit.sign_flip, {}, SCORED),
     (evalkit.split_report, {}, {"y": series, "groups": series, "texts": series}),
     (evalkit.train_dev_test, {}, {"y": series, "groups": series}),
@@ -195,6 +181,7 @@ ALONE = {
     evalkit.prediction_interval,
     evalkit.probability_best,
     evalkit.proportion_interval,
+    evalkit.report,  # columns of one table
     evalkit.run_over_seeds,
     evalkit.search,
     evalkit.seeded,

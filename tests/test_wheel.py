@@ -144,8 +144,9 @@ def test_wheel_in_an_environment_with_its_four_dependencies(wheel, tmp_path):
     done(*pip, "-c", ROOT / "constraints.txt", wheel, cwd=tmp_path)
     command = python.with_name("evalkit")
     assert f"evalkit {VERSION}" in done(command, "--version", cwd=tmp_path)
-    said = "--baseline", "mlp", "--ignore", "rest"
-    done(command, "report", SAMPLE, *said, cwd=tmp_path)
+    done(
+        command, "report", SAMPLE, "--baseline", "mlp", "--ignore", "rest", cwd=tmp_path
+    )
     assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")
     done(command, "init", "mine", cwd=tmp_path)
     assert (tmp_path / "mine" / "train.py").is_file()

@@ -6,7 +6,7 @@ from pathlib import Path
 from evalkit.reports import _sentences
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "book" / "_tools"))
-import book_your_scores  # noqa: E402
+import book_your_scores
 
 
 def test_its_words_are_those_of_a_report():

@@ -353,6 +353,6 @@ def _report(table, options, readings, first):
             cannot=cannot,
         ),
         readings=readings,
-        source=f"ek.report({first}, {options.in_python()})",
+        source=f"ek.report({first}, {evidence.options.in_python()})",
         version=__version__,
     )

@@ -189,14 +189,17 @@ def check_cells(evidence):
         if n := int(empty.sum()):
             of = each(empty.groupby(frame["system"], sort=False).sum())
             what = f"{count(n, 'row')} have no {shown(column)}, by system: {of}."
-            cells = f"table[{column!r}]"
             end = "min" if evidence.direction == "higher" else "max"
-            worst = f"{cells} = {cells}.fillna({cells}.{end}())"
+            lines = (
+                f"scores = pd.to_numeric(table[{column!r}], errors='coerce')\n"
+                "scores = scores.where(scores.abs() < float('inf'))\n"
+            )
+            worst = f"table[{column!r}] = scores.fillna(scores.{end}())"
             raise refusal(
                 "gaps",
                 what,
-                f"{worst}  # a failure scores the worst; say so",
-                f"table = table.dropna(subset=[{column!r}])  # leave them out; say so",
+                f"{lines}{worst}  # a failure scores the worst; say so",
+                f"{lines}table = table[scores.notna()]  # leave them out; say so",
             )
 
 

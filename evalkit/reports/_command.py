@@ -55,7 +55,7 @@ def report(options):
     for place in pages:
         print(f"wrote {shown(found.save(place))}")
     if is_kept:
-        _keep(files, said, claim, found)
+        _keep(files, claim, found)
     return 0
 
 
@@ -116,7 +116,7 @@ def _around(files):
     )
 
 
-def _keep(files, said, claim, found):
+def _keep(files, claim, found):
     """Write the settings, with the claim that the results make if there is none yet."""
     made = _claims.made(found)
     for words in _claims.broken(found, claim):
@@ -126,7 +126,7 @@ def _keep(files, said, claim, found):
         print(
             f"The claim in {_settings.FILE} is left as it is, without {listed(more)}."
         )
-    settings = _settings.settings_of(files, said, claim or made, ".")
+    settings = _settings.settings_of(files, found.evidence.options, claim or made, ".")
     if not Path(_settings.FILE).exists() or settings != _settings.load(_settings.FILE):
         _settings.write(_settings.FILE, settings)
         print(f"wrote {_settings.FILE}")

@@ -79,8 +79,13 @@ def _to_kinds(evidence, keys):
 def _mean(evidence, keys):
     """Return the Python that averages the scores of rows with the same keys."""
     more = [role for role in ("group", "part", "validation") if role in evidence.used]
-    by = [evidence.names[role] for role in ("system", *keys, *more)]
-    return f"table = table.groupby({by!r}, as_index=False)[{evidence.metric!r}].mean()"
+    names, metric, lines = evidence.names, evidence.metric, ""
+    if evidence.of_answers:  # answers are held to labels
+        pair = [f"table[{names[c]!r}].astype(str)" for c in ("prediction", "label")]
+        lines = f"table['accuracy'] = ({' == '.join(pair)}).astype(float)\n"
+        metric = "accuracy"
+    by = [names[role] for role in ("system", *keys, *more)]
+    return f"{lines}table = table.groupby({by!r}, as_index=False)[{metric!r}].mean()"
 
 
 # --------------------------------------------------------------------------------------
@@ -96,7 +101,7 @@ def _unique(evidence):
     named = ", ".join(f"{key} {shown(twice.iloc[0][key])}" for key in keys)
     by = [evidence.names[role] for role in keys]
     ways = ["map the column that tells them apart, and was ignored."]
-    if "prediction" not in frame:
+    if not evidence.of_answers:
         ways.append(f"{_mean(evidence, keys[1:])}  # repeats of one measurement")
     if evidence.keys == ("item",):
         line = f"table['attempt'] = table.groupby({by!r}).cumcount()"
@@ -137,7 +142,7 @@ def _same_keys(evidence):
         f"n_runs = runs.groupby(table[{column!r}]).transform('nunique')\n"
         "table = table[n_runs == runs.nunique()]  # what all have; say how many"
     ]
-    if not {"group", "prediction"} & {*frame} and evidence.direction == "higher":
+    if not (evidence.group or evidence.of_answers) and evidence.sign > 0:
         names = [*by, column]
         ways.append(
             f"full = pd.MultiIndex.from_product([table[c].unique() for c in {names!r}],"

@@ -126,7 +126,7 @@ class Fault:
 
 
 def _is_code(text):
-    return text.startswith(("table", "seen =", "runs =", "full ="))
+    return text.startswith(("table", "seen =", "runs =", "full =", "scores ="))
 
 
 class RefusedError(ValueError):

@@ -26,6 +26,7 @@ class Evidence:
     names: dict  # by role its column; of `setting` a tuple of them
     ignored: tuple  # columns that vary within a system, and have nothing to do with it
     options: object
+    of_answers: bool = False  # predictions are held to labels
     keys: tuple = ()  # the roles that tell the rows of a system apart
     facts: tuple = ()  # what was seen, in sentences
     confirmed: tuple = ()  # suspicions that somebody has looked at: of Fault
@@ -94,16 +95,20 @@ def evidence_of(table, options):
     names = _roles(table, options)
     metric = _metric(table, names, options)
     ignored = _ignored(table, names, metric, options)
+    way = _direction(metric, options)
+    # What is kept for the next time: nothing else may take its place then.
+    options = replace(options, metric=metric, direction=way, ignore=ignored)
     frame = _frame(table, names, metric)
     evidence = Evidence(
         kind="",
         used=frame,
         baseline=options.baseline,
         metric=metric or f"accuracy of {names['prediction']}",
-        direction=_direction(metric, options),
+        direction=way,
         names=names,
         ignored=ignored,
         options=options,
+        of_answers=metric is None,
         facts=_between(table, names, metric),
     )
     evidence = _test_part(evidence)

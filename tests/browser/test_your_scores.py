@@ -191,7 +191,10 @@ def test_one_column_of_runs_has_evalkit_s_interval_and_best(visit):
         row="seed", better="higher"
     )
     interval = ek.t_interval(scores)
-    mean, ends = _sentences.number(np.mean(scores), interval.width), _sentences.ends(interval)
+    mean, ends = (
+        _sentences.number(np.mean(scores), interval.width),
+        _sentences.ends(interval),
+    )
     line = (
         f"A scores {mean} in the mean over runs: 95 % interval {ends} (Student's t, 8"
         " runs)."

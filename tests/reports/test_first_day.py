@@ -37,7 +37,7 @@ def ours(tmp_path_factory):
 def test_the_commands_of_its_readme_run_as_printed(ours):
     folder, done = ours
     assert [one.returncode for one in done] == [0] * 4, [one.stderr for one in done]
-    train, predictions, check, runs = (one.stdout for one in done)
+    _, predictions, check, runs = (one.stdout for one in done)
     assert "other training seeds and other items of this kind, at once" in predictions
     assert check.startswith("# The claim stands")
     assert "about predictions.csv: it is neither read nor written" in runs

@@ -84,7 +84,9 @@ def git(*asked):
 def code_version():
     """Return the commit of this folder, marked if a program has changed since."""
     changed = git("status", "--porcelain", "--", "*.py")
-    return (git("rev-parse", "--short", "HEAD") or "unknown") + "-changed" * bool(changed)
+    return (git("rev-parse", "--short", "HEAD") or "unknown") + "-changed" * bool(
+        changed
+    )
 
 
 def main():

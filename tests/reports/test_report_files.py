@@ -1,0 +1,320 @@
+"""Files: what is read, what is refused, and where a page may go."""
+
+import json
+import os
+import time
+
+import faulty
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit import cli
+from evalkit.reports import RefusedError, from_cv_results, from_lm_eval, schema
+
+TABLE = faulty.seeds(np.random.default_rng(1))[["system", "seed", "accuracy"]]
+TEXT = TABLE.to_csv(index=False)
+
+BROKEN = {
+    "empty.csv": b"",
+    "header.csv": b"\n\n",
+    "latin.csv": TEXT.replace("ours", "\u00fcber").encode("latin-1"),
+    "zero.csv": TEXT.replace("ours", "o\0urs").encode(),
+    "cut.csv": TEXT.replace("ours", '"ours').encode(),
+    "ragged.csv": TEXT.encode() + b"ours,99\n",
+    "wider.csv": TEXT.encode() + b"ours,99,0.5,0.6\n",
+    "twice.csv": TEXT.replace("seed,accuracy", "seed,seed", 1).encode(),
+    "index.csv": TABLE.to_csv().encode(),
+    "semicolons.csv": TEXT.replace(",", ";").encode(),
+    "tabs.csv": TEXT.replace(",", "\t").encode(),
+    "words.jsonl": b"system: base\n",
+    "list.jsonl": b"[1, 2]\n",
+    "nested.jsonl": b'{"system": "a", "seed": {"a": 1}, "accuracy": 1}\n',
+    "twice.jsonl": b'{"system": "a", "system": "b", "seed": 1, "accuracy": 1}\n',
+    "deep.jsonl": b"[" * 200_000 + b"\n",
+    "none.jsonl": b"\n\n",
+    "scores.xlsx": b"PK\x03\x04",
+    "scores": TEXT.encode(),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_file_that_cannot_be_read_whole_is_not_read(tmp_path, name):
+    place = tmp_path / name
+    place.write_bytes(BROKEN[name])
+    with pytest.raises(RefusedError) as caught:
+        ek.report(place, baseline="base")
+    assert caught.value.code == "unreadable"
+    assert name in str(caught.value)
+
+
+def test_what_is_no_file_is_not_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "device.csv").symlink_to("/dev/zero")
+    for name in ("pipe.csv", "folder.csv", "device.csv", "nothing.csv"):
+        with pytest.raises(RefusedError) as caught:
+            ek.report(tmp_path / name, baseline="base")
+        assert caught.value.code == "unreadable"
+
+
+@pytest.mark.parametrize(("limit", "value"), [("MOST_BYTES", 100), ("MOST_CELLS", 10)])
+def test_more_than_the_limits_is_refused(tmp_path, monkeypatch, limit, value):
+    (tmp_path / "a.csv").write_text(TEXT)
+    monkeypatch.setattr(schema, limit, value)
+    with pytest.raises(RefusedError, match=f"{value:,}"):
+        ek.report(tmp_path / "a.csv", baseline="base")
+
+
+def test_marks_of_bytes_and_ends_of_lines_say_nothing(tmp_path):
+    wanted = str(ek.report(TABLE, baseline="base"))
+    for name, content in {
+        "bom.csv": b"\xef\xbb\xbf" + TEXT.encode(),
+        "crlf.csv": TEXT.replace("\n", "\r\n").encode(),
+        "lines.csv": (TEXT + "\n\n").encode(),
+        "quoted.csv": TABLE.to_csv(index=False, quoting=1).encode(),
+        "spaces.csv": TEXT.replace("seed,", " seed ,", 1).encode(),
+    }.items():
+        (tmp_path / name).write_bytes(content)
+        assert str(ek.report(tmp_path / name, baseline="base")) == wanted
+
+
+def test_files_with_one_header_are_one_table(tmp_path):
+    parts = []
+    for name, own in TABLE.groupby("system"):
+        parts.append(tmp_path / f"{name}.csv")
+        own.to_csv(parts[-1], index=False)
+    found = ek.report(parts, baseline="base")
+    assert found.findings.contrasts[0].difference == pytest.approx(
+        ek.report(TABLE, baseline="base").findings.contrasts[0].difference
+    )
+    assert [reading.n_rows for reading in found.readings] == [
+        len(own) for _, own in TABLE.groupby("system")
+    ]
+    TABLE.assign(more=1).to_csv(parts[0], index=False)
+    with pytest.raises(RefusedError, match="other columns"):
+        ek.report(parts, baseline="base")
+    with pytest.raises(RefusedError) as caught:
+        ek.report([parts[1], parts[1]], baseline="ours")
+    assert caught.value.code in ("duplicates", "baseline")
+
+
+def test_true_and_false_are_right_and_wrong(tmp_path):
+    table = faulty.items(np.random.default_rng(3))
+    (score,) = (c for c in table if schema.direction(c))
+    right = table.assign(**{score: table[score] > 0.5})
+    numbers = right.assign(**{score: right[score].astype(int)})
+    right.to_csv(tmp_path / "right.csv", index=False)
+    pages = {
+        str(ek.report(t, baseline="base"))
+        for t in (right, numbers, tmp_path / "right.csv")
+    }
+    assert len(pages) == 1
+
+
+# --------------------------------------------------------------------------------------
+# The command
+# --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs.csv").write_text(TEXT)
+    return tmp_path
+
+
+def command(*words):
+    return cli.main(["report", *words])
+
+
+def test_the_settings_make_the_same_page_again(here):
+    assert command("runs.csv", "--baseline", "base", "--margin", "0.001") == 0
+    page, settings = (
+        (here / "report.html").read_bytes(),
+        (here / "evalkit.toml").read_bytes(),
+    )
+    (here / "report.html").unlink()
+    assert command() == 0
+    assert (here / "report.html").read_bytes() == page
+    assert (here / "evalkit.toml").read_bytes() == settings
+    assert command("--margin", "0.5") == 0
+    assert b"margin = 0.5" in (here / "evalkit.toml").read_bytes()
+
+
+def test_settings_of_other_files_are_left_alone(here, capsys):
+    command("runs.csv", "--baseline", "base")
+    settings = (here / "evalkit.toml").read_bytes()
+    (here / "other.csv").write_text(TEXT)
+    assert command("other.csv", "--baseline", "ours", "-o", "other.html") == 0
+    assert (here / "evalkit.toml").read_bytes() == settings
+    assert "neither read nor written" in capsys.readouterr().out
+
+
+def test_each_form_is_written_and_the_code_runs(here):
+    outputs = ["page.html", "page.md", "page.tex", "page.py"]
+    words = [part for page in outputs for part in ("-o", page)]
+    assert command("runs.csv", "--baseline", "base", *words) == 0
+    assert "\\toprule" in (here / "page.tex").read_text()
+    scope = {}
+    exec((here / "page.py").read_text(), scope)
+    assert scope["found"].findings.contrasts[0].system in ("ours", "theirs")
+
+
+def test_a_page_is_never_written_over_what_is_read(here, capsys):
+    content = (here / "runs.csv").read_bytes()
+    os.link("runs.csv", "hard.md")
+    os.symlink("runs.csv", "soft.md")
+    (here / "runs.md").write_text(TEXT)
+    for page in ("hard.md", "soft.md"):
+        assert command("runs.csv", "--baseline", "base", "-o", page) == 1
+        assert "would be written over" in capsys.readouterr().err
+    assert (here / "runs.csv").read_bytes() == content
+    os.symlink("runs.csv", "report.html")
+    assert command("runs.csv", "--baseline", "base") == 1
+    assert "nobody named" in capsys.readouterr().err
+
+
+CLAIMS = {
+    "as it is": (lambda text: text, lambda table: table, 0),
+    "another metric": (lambda text: text, lambda table: table.rename(columns={"accuracy": "f1"}), 2),
+    "a system is gone": (
+        lambda text: text, lambda table: table[table["system"] != "theirs"], 2),
+    "another kind": (lambda text: text, lambda table: table.rename(columns={"seed": "item"}), 2),
+    "no better": (
+        lambda text: text,
+        lambda table: table.assign(accuracy=np.tile(np.linspace(0, 1, 7), len(table))[: len(table)]), 1),
+    "no claim": (lambda text: text.partition("[claim]")[0], lambda table: table, 2),
+    "not TOML": (lambda text: text + "\n[", lambda table: table, 2),
+    "an unknown word": (lambda text: "where = 'x'\n" + text, lambda table: table, 2),
+    "a file outside": (lambda text: text.replace("runs.csv", "../runs.csv"), lambda table: table, 2),
+    "a fault": (lambda text: text, lambda table: pd.concat([table, table[:1]]), 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_claim_stands_or_does_not_and_is_never_exchanged(here, name, capsys):
+    change, results, status = CLAIMS[name]
+    table = TABLE.assign(
+        accuracy=TABLE["accuracy"]
+        + TABLE["system"].map({"base": -0.2, "ours": 0, "theirs": 0})
+    )
+    table.to_csv("runs.csv", index=False)
+    assert command("runs.csv", "--baseline", "base") == 0
+    settings = here / "evalkit.toml"
+    assert "better" in settings.read_text()
+    settings.write_text(change(settings.read_text()))
+    results(table).to_csv("runs.csv", index=False)
+    capsys.readouterr()
+    assert command("--check", "evalkit.toml") == status
+    out = capsys.readouterr().out
+    assert out.startswith("# ")
+    assert ("The claim stands" in out) == (status == 0)
+
+
+def test_wrong_words_of_the_command_end_with_2(here):
+    for words in (
+        ["runs.csv"],
+        ["--baseline", "base"],
+        ["runs.csv", "--baseline", "base", "--map", "seed=a", "--map", "seed=b"],
+        ["runs.csv", "--baseline", "base", "--margin", "x"],
+        ["--check", "evalkit.toml", "runs.csv"],
+    ):
+        with pytest.raises(SystemExit) as ended:
+            command(*words)
+        assert ended.value.code == 2
+    (here / "more.csv").write_text(
+        TABLE.assign(a=range(len(TABLE))).to_csv(index=False)
+    )
+    assert command("more.csv", "--baseline", "base") == 2
+    assert not (here / "report.html").exists()
+    assert not (here / "evalkit.toml").exists()
+
+
+def test_a_hundred_thousand_rows_take_three_seconds_more(here):
+    items = np.arange(50_000)
+    rng = np.random.default_rng(0)
+    large = pd.concat(
+        pd.DataFrame(
+            {"system": s, "item": items, "correct": rng.integers(0, 2, 50_000)}
+        )
+        for s in ("base", "ours")
+    )
+    large.to_csv("large.csv", index=False)
+    large[large["item"] < 100].to_csv("small.csv", index=False)
+    seconds = []
+    for name in ("small.csv", "large.csv"):
+        start = time.perf_counter()
+        ek.report(name, baseline="base").write("html")
+        seconds.append(time.perf_counter() - start)
+    assert seconds[1] - seconds[0] < 3
+
+
+# --------------------------------------------------------------------------------------
+# Two doors for tools
+# --------------------------------------------------------------------------------------
+
+
+def test_folds_of_searches_are_one_long_table():
+    from sklearn.datasets import load_wine
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = load_wine(return_X_y=True)
+    searches = {
+        name: GridSearchCV(DecisionTreeClassifier(random_state=0), grid, cv=4).fit(X, y)
+        for name, grid in {
+            "shallow": {"max_depth": [1, 2]},
+            "deep": {"max_depth": [5]},
+        }.items()
+    }
+    table = from_cv_results(searches)
+    results = searches["shallow"].cv_results_
+    assert len(table) == 12
+    own = table[(table["system"] == "shallow") & (table["trial"] == 1)]
+    assert own["score"].tolist() == [
+        results[f"split{k}_test_score"][1] for k in range(4)
+    ]
+    assert own["param_max_depth"].tolist() == [2] * 4
+    options = {"baseline": "shallow", "metric": "score", "direction": "higher"}
+    with pytest.raises(RefusedError, match="param_max_depth"):
+        ek.report(table, **options)
+    one = table[(table["system"] == "deep") | (table["trial"] == 1)].drop(
+        columns=["trial", "param_max_depth"]
+    )
+    assert ek.report(one, **options, n_train=3, n_test=1).kind == "folds"
+    twice = GridSearchCV(
+        DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2]}, cv=3,
+        scoring=["accuracy", "f1_macro"], refit=False,
+    ).fit(X, y)  # fmt: skip
+    assert {"accuracy", "f1_macro"} < {*from_cv_results({"a": twice.cv_results_})}
+    with pytest.raises(ValueError, match="halving"):
+        from_cv_results({"a": {"n_resources": [1, 2], "split0_test_score": [0, 1]}})
+    with pytest.raises(ValueError, match="split0_test_score"):
+        from_cv_results({"a": {"mean_test_score": [1]}})
+
+
+def test_samples_of_lm_eval_are_one_long_table(tmp_path):
+    rng = np.random.default_rng(0)
+    for model in ("base", "ours"):
+        folder = tmp_path / model
+        folder.mkdir()
+        for task in ("arc", "boolq"):
+            lines = [
+                {"doc_id": k, "filter": "none", "metrics": ["acc", "acc_norm"],
+                 "acc": int(rng.integers(0, 2)), "acc_norm": 0.5, "doc": {}}
+                for k in range(20)
+            ]  # fmt: skip
+            text = "\n".join(map(json.dumps, lines))
+            (folder / f"samples_{task}_2025-01-01T00-00-00.1.jsonl").write_text(text)
+    table = from_lm_eval(tmp_path)
+    assert len(table) == 80
+    assert table["item"].nunique() == 40
+    page = ek.report(table, baseline="base", metric="acc", ignore=["task"])
+    assert page.evidence.used["item"].nunique() == 40
+    (tmp_path / "ours/samples_arc_2025-02-01T00-00-00.1.jsonl").write_text(text)
+    with pytest.raises(ValueError, match="two runs of one task"):
+        from_lm_eval(tmp_path)
+    with pytest.raises(ValueError, match="samples_TASK"):
+        from_lm_eval(tmp_path / "ours")
