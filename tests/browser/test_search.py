@@ -72,7 +72,7 @@ QUESTIONS = {
     "tuning on the test set": "tuning splits",
     "leave one out": "more/splits",
     "expected validation performance": "expected_maximum more/expected_maximum",
-    "crashed runs": "seeds",
+    "crashed runs": "seeds recipes",
     "compare two F1 scores": "which_test more/significance more/intervals ask",
     "report template for my paper": "first_report checklist",
     "group_interval": "api/intervals",
