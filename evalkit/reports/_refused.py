@@ -81,7 +81,9 @@ class Say:
             if isinstance(value, dict):
                 value = [f"{role}={column}" for role, column in value.items()]
             for one in value if isinstance(value, (list, tuple)) else [value]:
-                words += [option] if one is True else [option, quote(visible(one))]
+                word = visible(one)  # with a dash in front it would be an option
+                pair = f"{option}{'=' if word.startswith('-') else ' '}{quote(word)}"
+                words.append(option if one is True else pair)
         return " ".join(words)
 
 
