@@ -45,7 +45,8 @@ def no_unit(evidence, keys):
             " ek.mcnemar_range (accuracies on the same items).",
         )
     if not keys:
-        line = f"table['seed'] = table.groupby({system!r}).cumcount()"
+        seed = names.get("seed", "seed")
+        line = f"table[{seed!r}] = table.groupby({system!r}).cumcount()"
         return refusal(
             "unit",
             f"Nothing tells the rows of a system apart ({each(n)}).",
@@ -78,14 +79,23 @@ def _to_kinds(evidence, keys):
 
 def _mean(evidence, keys):
     """Return the Python that averages the scores of rows with the same keys."""
-    more = [role for role in ("group", "part", "validation") if role in evidence.used]
+    more = [role for role in ("group", "part") if role in evidence.used]
     names, metric, lines = evidence.names, evidence.metric, ""
+    means = [metric, names["validation"]] if "validation" in evidence.used else metric
     if evidence.of_answers:  # answers are held to labels
         pair = [f"table[{names[c]!r}].astype(str)" for c in ("prediction", "label")]
         lines = f"table['accuracy'] = ({' == '.join(pair)}).astype(float)\n"
-        metric = "accuracy"
-    by = [names[role] for role in ("system", *keys, *more)]
-    return f"{lines}table = table.groupby({by!r}, as_index=False)[{metric!r}].mean()"
+        means = "accuracy"
+    by = [names[role] for role in ("system", *keys, *more)] + _settled(evidence, keys)
+    return f"{lines}table = table.groupby({by!r}, as_index=False)[{means!r}].mean()"
+
+
+def _settled(evidence, keys):
+    """Return the columns of settings that are the same in rows with the same keys."""
+    columns = evidence.names.get("setting", ())
+    own = dict(zip(_settings(evidence.used), columns, strict=True))
+    n = evidence.used.groupby(["system", *keys])[[*own]].nunique()
+    return [column for setting, column in own.items() if (n[setting] <= 1).all()]
 
 
 # --------------------------------------------------------------------------------------
@@ -104,7 +114,8 @@ def _unique(evidence):
     if not evidence.of_answers:
         ways.append(f"{_mean(evidence, keys[1:])}  # repeats of one measurement")
     if evidence.keys == ("item",):
-        line = f"table['attempt'] = table.groupby({by!r}).cumcount()"
+        attempt = evidence.names.get("attempt", "attempt")
+        line = f"table[{attempt!r}] = table.groupby({by!r}).cumcount()"
         ways.append(f"{line}  # if each is another answer of the same model")
     if twice.duplicated().sum() == twice.duplicated(keys).sum():
         ways.append("table = table.drop_duplicates()  # the same rows again")

@@ -5,6 +5,7 @@ change to them. Whoever has looked says so, and the page says it above the verdi
 from dataclasses import replace
 
 from evalkit.reports import schema
+from evalkit.reports._cells import having
 from evalkit.reports._refused import (
     RefusedError,
     Say,
@@ -30,6 +31,7 @@ def _names(evidence):
     for name in evidence.used["system"].unique():
         alike.setdefault("".join(filter(str.isalnum, name.casefold())), []).append(name)
     for names in (names for names in alike.values() if len(names) > 1):
+        names = sorted(names, key=lambda name: name != evidence.baseline)
         what = f"{listed(map(repr, names))} differ in case, spaces or signs alone."
         column = f"table[{system!r}]"
         line = f"{column} = {column}.replace({names[1]!r}, {names[0]!r})"
@@ -60,9 +62,10 @@ def _scale(evidence):
             ends = [
                 f"{shown(k)} {level[k]:.4g}" for k in (level.idxmin(), level.idxmax())
             ]
-            rows = f"table[{evidence.names[by]!r}] == {level.idxmax()!r}"
-            line = f"table.loc[{rows}, {metric!r}] /= 100  # if these are per cents"
-            yield fault("scale", f"Typical scores: {' and '.join(ends)}.", line)
+            rows, own = having(evidence.names[by], level.idxmax()), f"table[{metric!r}]"
+            line = f"{own} = {own}.where(~({rows}), {own} / 100)"
+            what = f"Typical scores: {' and '.join(ends)}."
+            yield fault("scale", what, f"{line}  # if these are per cents")
             return
     small, large = frame["score"].between(0, 1), frame["score"] > 1
     is_share = metric.removeprefix("test_") in schema.SHARES

@@ -248,13 +248,19 @@ def _scored(evidence):
 def _words(column):
     """Return a column as words; 7 and 7.0 are one, and an empty cell is None."""
     if pd.api.types.is_float_dtype(column):
-        text = column.map(lambda v: f"{v:.15g}", na_action="ignore")
+        text = column.map(_number, na_action="ignore")
     elif pd.api.types.is_object_dtype(column):
-        whole = lambda v: f"{v:.15g}" if isinstance(v, float) else str(v)  # noqa: E731
+        whole = lambda v: _number(v) if isinstance(v, float) else str(v)  # noqa: E731
         text = column.map(whole, na_action="ignore")
     else:
         text = column.astype(object).map(str, na_action="ignore")
     return text.where(text.notna() & (text != ""), None)
+
+
+def _number(value):
+    """Return a number in words from which it comes back."""
+    text = f"{value:.15g}"
+    return text if float(text) == value else repr(float(value))
 
 
 def _test_part(evidence):
