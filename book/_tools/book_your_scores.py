@@ -210,7 +210,7 @@ WHY = {
     ),
 }
 # To make a seed a fold is the answer to a question here.
-OF_REPORT = "then a seed is a fold."
+OF_REPORT = "a seed is a fold."
 OF_PAGE = "answer that one score is a split or a fold."
 SEARCH = {
     "varies": "other searches in these ranges, on these test items",

@@ -51,9 +51,8 @@ def no_system(table, baseline):
     ways = [Say({"columns": {"system": c}}, "if it is that") for c in [*table][:12]]
     if baseline in table:
         ways = [
-            "others = ['item']  # all columns but those of the systems\n"
-            "table = table.melt(id_vars=others, var_name='system',"
-            " value_name='accuracy')"
+            "# KEYS: all columns but those of the systems\n"
+            "table = table.melt(id_vars=KEYS, var_name='system', value_name='accuracy')"
         ]
     files = (
         "# if each system has a file of its own:\n"
@@ -79,17 +78,14 @@ def unexplained(table, names, keys, asked):
         f" {examples(keys[c].unique(), 2)}"
         for c in asked
     ]
-    one = asked[0]
-    run = [names[role] for role in ("system", *schema.KEYS) if role in names]
-    rest = "after reading: they have nothing to do with the scores"
+    roles = ", ".join((*schema.ROLES, *schema.ELSEWHERE))
+    rest = "after reading: they do not change what a row is"
     return refusal(
         "columns",
         "Within a system these vary, and have no role:\n" + "\n".join(lines),
-        Say({"columns": {"ROLE": one}}, f"ROLE: {', '.join(schema.ROLES)}"),
+        Say({"columns": {"ROLE": asked[0]}}, f"ROLE: {roles}"),
         Say({"ignore": asked if len(asked) < 4 else "rest"}, rest),
-        f"{only(one, table[one])}  # one value of it",
-        f"table = table.sort_values({one!r}).groupby({run!r}).tail(1)"
-        "  # the last step of each run",
+        "or make each row one score in lines of your own: 'Make it long' has them.",
     )
 
 
@@ -148,18 +144,18 @@ def check_answers(frame, names):
     """Refuse predictions that are missing, and labels that are not one for an item."""
     prediction, label = names["prediction"], names["label"]
     if n := int(frame["label"].isna().sum()):
-        what = f"{count(n, 'row')} of {len(frame):,} have no {shown(label)}."
+        what = f"{shown(label)} is empty in {count(n, 'row')} of {len(frame):,}."
         raise refusal("key", what, f"fill in {shown(label)}.")
     if n := int((empty := frame["prediction"].isna()).sum()):
         of = each(empty.groupby(frame["system"], sort=False).sum())
         column = f"table[{prediction!r}]"
         way = f"{column} = {column}.fillna('no answer')  # counts as wrong"
-        what = f"{count(n, 'row')} have no {shown(prediction)}, by system: {of}."
+        what = f"{shown(prediction)} is empty in {count(n, 'row')}, by system: {of}."
         raise refusal("gaps", what, way)
     if "item" in frame:
         n_labels = frame.groupby("item")["label"].nunique()
         if (several := n_labels[n_labels > 1]).size:
-            what = f"{count(several.size, 'item')} have two right answers:"
+            what = f"Two right answers to {count(several.size, 'item')}:"
             raise refusal("key", f"{what} {examples(several.index)}.", "mend the key.")
     known = frame["prediction"].isin(frame["label"])
     as_plain = {c: plain(frame[c]) for c in ("prediction", "label")}
@@ -200,7 +196,9 @@ def check_cells(evidence):
         empty, column = frame[role].isna(), names[role]
         if n := int(empty.sum()):
             of = each(empty.groupby(frame["system"], sort=False).sum())
-            what = f"{count(n, 'row')} have no {shown(column)}, by system: {of}."
+            what = (
+                f"{shown(column)} is no number in {count(n, 'row')}, by system: {of}."
+            )
             end = "min" if evidence.direction == "higher" else "max"
             lines = (
                 f"scores = pd.to_numeric(table[{column!r}], errors='coerce')\n"
@@ -220,7 +218,7 @@ def _check_named(evidence, *roles):
     for role in (role for role in roles if role in evidence.used):
         empty, column = evidence.used[role].isna(), evidence.names[role]
         if n := int(empty.sum()):
-            what = f"{count(n, 'row')} of {len(empty):,} have no {shown(column)}."
+            what = f"{shown(column)} is empty in {count(n, 'row')} of {len(empty):,}."
             way = f"table = table.dropna(subset=[{column!r}])  # if they are no scores"
             raise refusal("gaps", what, f"fill in {shown(column)}.", way)
 
@@ -242,7 +240,7 @@ def check_parts(evidence):
     if "item" in frame:
         item, seen = evidence.names["item"], {*frame["item"][~is_test]}
         if both := sorted({*frame["item"][is_test]} & seen):
-            what = f"{count(len(both), 'test item')} stand in another part as well:"
+            what = f"In another part as well: {count(len(both), 'test item')},"
             raise refusal(
                 "train-items",
                 f"{what} {examples(both)}.",

@@ -75,7 +75,7 @@ def _seeds(evidence, system):
         paired=False,
     )
     found, (a, b) = asked.run(evidence), _pair(evidence, system)
-    sizes = f"{len(a)} and {count(len(b), 'run')}"
+    sizes = f"{len(a):,} and {count(len(b), 'run')}"
     return Contrast(system, found, found.pvalue, WELCH, sizes, (asked,), _means(a, b))
 
 
@@ -91,8 +91,8 @@ def _items(evidence, system):
         is_seeds = evidence.keys[1] == "seed"
         named |= {} if is_seeds else {"rows": "answers"}
         crossed = "seeds and " * is_seeds
-        noun = "run" if is_seeds else "answer to each"
-        rows = f", {len(a)} and {count(len(b), noun, noun if not is_seeds else None)}"
+        noun = "run" if is_seeds else "answer"
+        rows = f", {len(a):,} and {count(len(b), noun)}" + " to each" * (not is_seeds)
     asked = call(
         "ek.crossed_difference", scores(system), scores(evidence.baseline), **named
     )

@@ -61,20 +61,28 @@ def no_unit(evidence, keys):
 
 
 def _to_kinds(evidence, keys):
-    """Yield lines that make a table of a kind from one with more keys."""
-    names = evidence.names
+    """Yield ways to a table of a kind from one with more keys."""
+    names, frame = evidence.names, evidence.used
     for kind in (kind for kind in schema.KINDS if {*kind} < {*keys}):
-        over = listed([names[key] for key in keys if key not in kind])
-        yield f"{_mean(evidence, kind)}  # for each {kind[-1]} the mean over {over}"
-    if {"item", "dataset"} <= {*keys}:
-        item, dataset = (f"table[{names[key]!r}]" for key in ("item", "dataset"))
-        yield (
-            f"{item} = {dataset}.astype(str) + '/' + {item}.astype(str)\n"
-            f"table = table.rename(columns={{{names['dataset']!r}: 'group'}})"
-            "  # other data sets like these are asked about"
-        )
+        rest = [names[key] for key in keys if key not in kind]
+        if not frame.duplicated(["system", *kind]).any():
+            alone = f"{kind[-1]} alone tells the rows apart"
+            yield Say({"ignore": rest}, alone)
+            if kind == ("item",) and len(rest) == 1:
+                yield Say({"columns": {"group": rest[0]}}, alone)
+        elif kind != ("item",) or "dataset" not in keys:
+            over = listed(rest)
+            yield f"{_mean(evidence, kind)}  # for each {kind[-1]} the mean over {over}"
+        else:  # another item bears the same name on another data set
+            yield _joined(names["item"], names["dataset"])
     for key in keys:
-        yield f"{only(names[key], evidence.used[key])}  # on one {key} alone"
+        yield f"{only(names[key], frame[key])}  # on one {key} alone"
+
+
+def _joined(item, column):
+    """Return the Python that names items by another column as well."""
+    words = f"table[{column!r}].astype(str) + '/' + table[{item!r}].astype(str)"
+    return f"table[{item!r}] = {words}  # if {column} tells them apart"
 
 
 def _mean(evidence, keys):
@@ -110,16 +118,21 @@ def _unique(evidence):
         return
     named = ", ".join(f"{key} {shown(twice.iloc[0][key])}" for key in keys)
     by = [evidence.names[role] for role in keys]
-    ways = ["map the column that tells them apart, and was ignored."]
+    ways = ["give each row once, or say what tells these apart."]
     if not evidence.of_answers:
         ways.append(f"{_mean(evidence, keys[1:])}  # repeats of one measurement")
     if evidence.keys == ("item",):
         attempt = evidence.names.get("attempt", "attempt")
         line = f"table[{attempt!r}] = table.groupby({by!r}).cumcount()"
         ways.append(f"{line}  # if each is another answer of the same model")
+        others = [*evidence.ignored[:4], *filter(None, [evidence.group])]
+        ways += [_joined(by[1], column) for column in others]
     if twice.duplicated().sum() == twice.duplicated(keys).sum():
-        ways.append("table = table.drop_duplicates()  # the same rows again")
-    what = f"{count(len(twice), 'row')} have the same {listed(keys)} as another: "
+        own = [evidence.names[c] for c in frame if c in evidence.names]
+        own += [evidence.metric] * (not evidence.of_answers)
+        line = f"table = table.drop_duplicates(subset={own!r})"
+        ways.append(f"{line}  # the same rows again")
+    what = f"The same {listed(keys)} in {count(len(twice), 'row')}: "
     raise refusal("duplicates", f"{what}{named}.", *reversed(ways))
 
 
@@ -186,7 +199,7 @@ def _groups(evidence):
         raise refusal("groups", what, item, Say({"ignore": [column]}))
     n = frame.groupby("item")["group"].nunique()
     if (several := n.index[n > 1]).size:
-        what = f"{count(several.size, 'item')} lie in two groups: {examples(several)}."
+        what = f"In two groups: {count(several.size, 'item')}, {examples(several)}."
         item, group = (f"table[{evidence.names[r]!r}]" for r in ("item", "group"))
         line = f"{item} = {group}.astype(str) + '/' + {item}.astype(str)"
         raise refusal("groups", what, f"{line}  # if they are two items")
@@ -197,7 +210,7 @@ def _range(evidence):
     scores, name = evidence.used["score"], evidence.metric.removeprefix("test_")
     beyond = scores[(scores < 0) | (scores > 100)]
     if name in schema.SHARES and beyond.size:
-        what = f"{count(beyond.size, 'score')} of {shown(evidence.metric)} lie outside"
+        what = f"{shown(evidence.metric)} lies in {count(beyond.size, 'row')} outside"
         way = "mend them; a code for what failed is no score."
         raise refusal("range", f"{what} 0 to 100: {examples(beyond.unique())}.", way)
 

@@ -97,7 +97,7 @@ def table(report):
     def sd(system):
         scores = evidence.scores(system)
         runs = scores.mean(axis=1) if scores.ndim == 2 else scores
-        return f"{runs.std(ddof=1):#.2g}"
+        return number(runs.std(ddof=1), 2 * runs.std(ddof=1))
 
     # Of a search no mean is compared, but what the best of so many trials is expected
     # to score.

@@ -81,9 +81,10 @@ class Say:
             if isinstance(value, dict):
                 value = [f"{role}={column}" for role, column in value.items()]
             for one in value if isinstance(value, (list, tuple)) else [value]:
-                word = visible(one)  # with a dash in front it would be an option
-                pair = f"{option}{'=' if word.startswith('-') else ' '}{quote(word)}"
-                words.append(option if one is True else pair)
+                mark = "=" if str(one).startswith("-") else " "
+                words.append(
+                    option + (one is not True) * f"{mark}{quote(visible(one))}"
+                )
         return " ".join(words)
 
 

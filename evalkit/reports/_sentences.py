@@ -372,6 +372,15 @@ def understood(evidence):
     rows.append(("score", f"{shown(evidence.metric)}, {better}"))
     if "validation" in frame:
         rows.append(("validation", shown(names["validation"])))
+    if evidence.kind == "search":
+        settings = listed(names.get("setting", ()), 12)
+        rows.append(("trials", f"drawn at random, settings {settings or 'not named'}"))
+    if evidence.kind == "items":
+        of = frame.pivot_table("score", "item", "system")
+        shared = of.corrwith(of[evidence.baseline])[[*evidence.systems]].dropna()
+        ends = dict.fromkeys(f"{end:.2f}" for end in (shared.min(), shared.max()))
+        words = f"correlate with the baseline's by {' to '.join(ends)}"
+        rows += [("scores of an item", words)] * (shared.size > 0)
     rows += [tuple(map(shown, fact.split(": ", 1))) for fact in evidence.facts]
     ignored = listed(evidence.ignored, 12)
     return [*rows, *[("ignored", ignored)] * bool(ignored)]

@@ -61,7 +61,8 @@ def checked(said):
     said = {name: value for name, value in said.items() if value is not None}
     for name in ("baseline", "metric"):
         if name in said and not (isinstance(said[name], str) and said[name]):
-            raise TypeError(f"{name} must be a name, got {said[name]!r}")
+            wrong = ValueError if said[name] == "" else TypeError
+            raise wrong(f"{name} must be a name, got {said[name]!r}")
     for name in ("ignore", "confirm"):
         value = said.get(name, ())
         value = (value,) if isinstance(value, str) else value

@@ -64,8 +64,10 @@ def _scale(evidence):
             ]
             rows, own = having(evidence.names[by], level.idxmax()), f"table[{metric!r}]"
             line = f"{own} = {own}.where(~({rows}), {own} / 100)"
-            what = f"Typical scores: {' and '.join(ends)}."
-            yield fault("scale", what, f"{line}  # if these are per cents")
+            line += "  # if these are per cents"
+            if by == "dataset":
+                line = "divide the scores of each data set by those of one reference."
+            yield fault("scale", f"Typical scores: {' and '.join(ends)}.", line)
             return
     small, large = frame["score"].between(0, 1), frame["score"] > 1
     is_share = metric.removeprefix("test_") in schema.SHARES

@@ -138,7 +138,9 @@ def _roles(table, options):
         raise refusal("columns", what, f"columns: {examples(table.columns, 20)}")
     ignored = {options.metric, *options.ignore}
     if twice := {c for c in taken if taken.count(c) > 1 or c in ignored}:
-        what = f"{shown(min(twice))} is said to be two things."
+        what = (
+            f"{shown(min(twice))} is said to be two things (in evalkit.toml, perhaps)."
+        )
         raise refusal(
             "columns", what, "a role, the metric, or ignored: say one of them."
         )
@@ -170,6 +172,8 @@ def _metric(table, names, options):
     what = "No column has the exact name of a listed metric."
     if known:
         what = f"{len(known)} columns are metrics: {listed(known)}."
+    is_number = {c: pd.to_numeric(table[c], errors="coerce").notna() for c in free}
+    free = [c for c in free if is_number[c].all()]
     ways = [Say({"metric": name}) for name in (known or free)[:8]]
     raise refusal("metric", what, *ways)
 

@@ -24,6 +24,7 @@ SPACE, ENTER, RIGHT, LEFT, CLEAR = (
 RUNS = {"have": "scores", "row": "seed", "better": "higher"}
 ITEMS = {"have": "scores", "row": "item", "better": "higher"}
 TWO, PAIRS = {"paired": "no"}, {"paired": "yes"}
+METRIC = {"higher": "accuracy", "lower": "loss"}
 FIVE = "ours;base\n0.81;0.79\n0.84;0.80\n0.80;0.78\n0.83;0.81\n0.79;0.80"
 
 
@@ -127,8 +128,8 @@ def reported(a, b, unit, direction):
         for name, of in (("ours", a), ("base", b))
         for i, x in enumerate(of)
     ]
-    frame = pd.DataFrame(rows, columns=["system", unit, "accuracy"])
-    found = ek.report(frame, baseline="base", metric="accuracy", direction=direction)
+    frame = pd.DataFrame(rows, columns=["system", unit, METRIC[direction]])
+    found = ek.report(frame, baseline="base")
     (words,) = _sentences.answers(found.evidence, found.findings)
     return f"{' '.join(words)} The answer is about {found.findings.varies}."
 
@@ -179,7 +180,7 @@ def test_it_says_what_a_report_says(visit, case, direction):
         direction = "higher"
     else:
         visit.choose(better=direction)
-    visit.type("metric", "accuracy")
+    visit.type("metric", METRIC[direction])
     assert visit.copied == reported(a, b, unit, direction)
     assert visit.lines[0] + f" {visit.copied.rpartition('. ')[2]}" == visit.copied
 
@@ -435,7 +436,7 @@ def test_what_is_doubtful_with_one_comma_is_refused_with_that_one(visit):
 
 def test_no_word_is_of_a_command_line(visit):
     words = visit.one(".your-scores-words").get_attribute("textContent")
-    assert "runs share data: answer that one score is a split or a fold." in words
+    assert "anew, answer that one score is a split or a fold." in words
     assert re.findall(r"--\w+|\bsay -", words) == []
 
 

@@ -27,7 +27,7 @@ CELL = re.compile(r"```\{code-cell\} ipython3\n(?::[^\n]*\n)*(.*?)```", re.DOTAL
 
 def test_the_samples_are_as_their_script_makes_them():
     tables = sample_files.samples()
-    assert {path.stem for path in SAMPLES.iterdir()} == set(tables)
+    assert {path.stem for path in SAMPLES.glob("*.csv")} == set(tables)
     for name, table in tables.items():
         assert (SAMPLES / f"{name}.csv").read_text(
             encoding="utf-8"
