@@ -2,6 +2,9 @@
 and what a refusal prints leads to a page.
 """
 
+import ast
+import functools
+import inspect
 import json
 import shlex
 from pathlib import Path
@@ -13,13 +16,20 @@ import pytest
 
 import evalkit as ek
 from evalkit import cli
-from evalkit.reports import RefusedError, schema
+from evalkit.reports import (
+    RefusedError,
+    _cells,
+    _compare,
+    _contradictions,
+    _refused,
+    _suspicions,
+    _table,
+    schema,
+)
 from evalkit.reports._refused import Say
 
 HERE = Path(__file__).parent
 KEPT = json.loads((HERE / "honest/expected.json").read_text(encoding="utf-8"))
-# What the refusals of these tests were, by code.
-SEEN = set()
 
 
 def asked(table, **options):
@@ -29,7 +39,6 @@ def asked(table, **options):
         try:
             return ek.report(table, confirm=confirmed, **options)
         except RefusedError as error:
-            SEEN.update(fault.code for fault in error.faults)
             codes = tuple(fault.code for fault in error.faults)
             if not {*codes} <= {*schema.SUSPICIONS} or {*codes} <= {*confirmed}:
                 return error
@@ -39,7 +48,6 @@ def asked(table, **options):
 def refused(table, **options):
     with pytest.raises(RefusedError) as caught:
         ek.report(table, **options)
-    SEEN.update(fault.code for fault in caught.value.faults)
     return caught.value
 
 
@@ -170,72 +178,211 @@ def test_planted_faults_are_refused_with_a_true_reason(tmp_path):
                 found = {"open"}
             except RefusedError as error:
                 found = {fault.code for fault in error.faults}
-                SEEN.update(found)
             if not found & codes:
                 missed.append((name, seed, found, codes))
     assert not missed
     assert len(faulty.FAULTS) > 100
 
 
-# Lines that need something which only the reader has, or that cure another fault.
-NEEDS = ("files.items()", "others = ['item']", "pd.concat([pd.read_csv")
+# Where a refusal is made: modules whose every refusal is met here.
+MAKERS = (_cells, _compare, _contradictions, _suspicions, _table)
 
 
-def mended(table, code, options):
-    """Run a line and return what is asked next, up to a page."""
+@functools.cache
+def met():
+    """Return every refusal of these tests as (name, table, options, error), and the
+    lines of the source that made them.
+    """
+    cases, out, lines, make = {}, [], set(), _refused.fault
+    for name, fault in faulty.FAULTS.items():
+        source = fault.plant(np.random.default_rng(0))
+        if isinstance(source, pd.DataFrame):
+            cases[name] = source, {"baseline": "base", **fault.more}
+    for name, (_, plant, more) in ALSO.items():
+        cases[name] = plant(), {"baseline": "base", **more}
+    for name, table in HONEST_SUSPECTS.items():
+        cases[name] = table, {"baseline": table["system"].iloc[0]}
+
+    def noted(*arguments):
+        for frame in inspect.stack(0)[1:3]:
+            lines.add((Path(frame.filename).name, frame.lineno))
+        return make(*arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_refused, "fault", noted)
+        patch.setattr(_suspicions, "fault", noted)
+        for name, (table, options) in cases.items():
+            try:
+                ek.report(table, **options)
+            except RefusedError as error:
+                out.append((name, table, options, error))
+    return out, lines
+
+
+def test_every_refusal_in_the_source_is_met():
+    missing, found = [], 0
+    for module in MAKERS:
+        path = Path(module.__file__)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = getattr(getattr(node, "func", None), "id", "")
+            if isinstance(node, ast.Call) and name in ("refusal", "fault"):
+                at = {(path.name, n) for n in range(node.lineno, node.end_lineno + 1)}
+                missing += [(path.name, node.lineno)] * (not at & met()[1])
+                found += 1
+    assert not missing
+    assert found > 50
+
+
+def test_each_code_is_met_and_has_a_reason():
+    codes = {fault.code for *_, error in met()[0] for fault in error.faults}
+    known = {**schema.CONTRADICTIONS, **schema.SUSPICIONS}
+    assert codes == {*known} - {"unreadable"}  # of files
+    assert all(why.endswith(".") for why in known.values())
+    with pytest.raises(KeyError):
+        _refused.fault("nothing", "a code that the schema does not know")
+
+
+# --------------------------------------------------------------------------------------
+# What refusals print
+# --------------------------------------------------------------------------------------
+
+
+def executed(line, table):
     scope = {"pd": pd, "table": table.copy()}
-    exec(code, scope)
-    found = asked(scope["table"], **options)
-    for _ in range(3):
-        if not isinstance(found, RefusedError):
-            break
-        says = [w for f in found.faults for w in f.ways if isinstance(w, Say)]
-        known = [s for s in says if "ignore" in s.said or "n_train" in s.said]
-        if known:
-            options = {**options, **known[0].said}
-            found = asked(scope["table"], **options)
-        else:
-            break
+    exec(line, scope)
+    return scope["table"]
+
+
+def said_too(options, said):
+    """Return options with one more, as a reader would say it beside the others."""
+    columns = options.get("columns", {}) | said.get("columns", {})
+    new = [*said.get("columns", {}).values()]
+    columns = (
+        {r: c for r, c in columns.items() if r in said["columns"] or c not in new}
+        if new
+        else columns
+    )
+    ignore = options.get("ignore", ())
+    ignore = [
+        c for c in ([ignore] if isinstance(ignore, str) else ignore) if c not in new
+    ]
+    ignore = (
+        said["ignore"]
+        if "rest" in said.get("ignore", ())
+        else [*ignore, *said.get("ignore", ())]
+    )
+    return {**options, **said, "columns": columns, "ignore": ignore}
+
+
+def there(table, options):
+    """Leave out of options what a table no longer has."""
+    has = lambda v: (
+        v in table or v == "rest" if isinstance(v, str) else all(map(has, v))
+    )  # noqa: E731
+    columns = {r: c for r, c in options.get("columns", {}).items() if has(c)}
+    ignore = options.get("ignore", ())
+    ignore = [c for c in ([ignore] if isinstance(ignore, str) else ignore) if has(c)]
+    return {**options, "columns": columns, "ignore": ignore}
+
+
+def onward(table, options, depth=3):
+    """Return the page to which one leads of the ways that are asked for, or the
+    refusal.
+    """
+    options = there(table, options)
+    found = asked(table, **options)
+    for fault in found.faults if depth and isinstance(found, RefusedError) else ():
+        for way in (*fault.lines, *(w for w in fault.ways if isinstance(w, Say))):
+            if isinstance(way, str):
+                after = onward(executed(way, table), options, depth - 1)
+            elif not PLACEHOLDERS & {*_words_of(way.said)}:
+                after = onward(table, said_too(options, way.said), depth - 1)
+            else:
+                continue
+            if not isinstance(after, RefusedError):
+                return after
     return found
 
 
-def test_the_lines_that_refusals_print_mend_the_table(tmp_path):
-    """Each by itself; a line that leaves too few rows may say so, and nothing else."""
+# What a reader has to put in: these stand for a word that nobody else knows.
+PLACEHOLDERS = {"COLUMN", "ROLE"}
+FILES = ("files.items()", "id_vars=KEYS")
+
+
+def _words_of(said):
+    columns = said.get("columns", {})
+    return [*columns, *columns.values()]
+
+
+def test_what_reads_as_python_is_a_line_or_has_a_placeholder():
+    wrong = []
+    for name, _, _, error in met()[0]:
+        for fault in error.faults:
+            for way in (w for w in fault.ways if isinstance(w, str)):
+                is_line = way in fault.lines
+                has_gap = any(words in way for words in FILES)
+                try:
+                    is_python = "table" in way and bool(ast.parse(way).body)
+                except SyntaxError:
+                    is_python = False
+                wrong += [(name, way)] * (is_python != (is_line or has_gap))
+    assert not wrong
+
+
+# Each line leads to a page, but for these.
+NO_PAGE = {}
+
+
+def odd(table, options):
+    """Return a table whose columns have other names than the roles, with quotes in
+    them, and its options.
+    """
+    known = {
+        c: f'{c}\'s "x"' for c in table.columns if c in schema.ROLES and c != "setting"
+    }
+    said = options.get("columns", {})
+    columns = {
+        r: c if isinstance(c, list) else known.get(c, c) for r, c in said.items()
+    }
+    columns |= {
+        r: new
+        for r, new in known.items()
+        if r not in columns and r not in said.values()
+    }
+    ignore = options.get("ignore", ())
+    ignore = [
+        known.get(c, c) for c in ([ignore] if isinstance(ignore, str) else ignore)
+    ]
+    return table.rename(columns=known), {
+        **options,
+        "columns": columns,
+        "ignore": ignore,
+    }
+
+
+@pytest.mark.parametrize("names", ["of roles", "others"])
+def test_every_line_that_a_refusal_prints_leads_to_a_page(names):
+    """Each by itself, after what is asked next was answered."""
     failed, run = [], set()
-    for name, fault in faulty.FAULTS.items():
-        source = planted(fault, 0, tmp_path)
-        if not isinstance(source, pd.DataFrame):
-            continue
-        # Under other names as well: the lines have the file's own.
-        odd = {
-            c: f"{c} 'x\""
-            for c in source.columns
-            if c in schema.ROLES and c != "setting"
-        }
-        columns = {**fault.more.get("columns", {}), **odd}
-        for table, more in (
-            (source, fault.more),
-            (source.rename(columns=odd), {**fault.more, "columns": columns}),
-        ):
-            options = {"baseline": "base", **more}
-            found = asked(table, **options)
-            for one in found.faults if isinstance(found, RefusedError) else ():
-                for line in one.lines:
-                    if any(words in line for words in NEEDS):
-                        continue
-                    run.add((one.code, line.partition("#")[2]))
-                    try:
-                        after = mended(table, line, options)
-                    except Exception as error:
-                        after = error
-                    if isinstance(after, RefusedError) and after.code not in (
-                        "few", "one-run", "baseline", "unit", "unmatched", "duplicates",
-                        "metric", "gaps", "columns",
-                    ):  # fmt: skip
-                        failed.append((name, line, after.code))
-                    elif not isinstance(after, RefusedError | ek.reports.Report):
-                        failed.append((name, line, repr(after)))
-    assert not failed
+    for name, table, options, error in met()[0]:
+        if names == "others":
+            table, options = odd(table, options)
+            try:
+                ek.report(table, **options)
+            except RefusedError as again:
+                error = again
+        for fault in error.faults:
+            for line in fault.lines:
+                run.add((fault.code, line.partition("#")[2]))
+                try:
+                    found = onward(executed(line, table), options)
+                except Exception as broken:
+                    found = broken
+                if not isinstance(found, ek.reports.Report):
+                    failed.append((name, line, repr(found)[:300]))
+    assert {(name, line.partition("  #")[2]) for name, line, _ in failed} == {
+        *NO_PAGE
+    }, failed
     assert len(run) > 20
 
 
@@ -466,11 +613,3 @@ def test_options_of_refusals_work_in_the_shell(tmp_path, monkeypatch, capsys):
     out = capsys.readouterr().out
     assert "ours scores" in out
     assert Path("report.html").exists()
-
-
-def test_each_code_was_raised_and_has_a_reason():
-    """Last: what the tests of this file met."""
-    known = {**schema.CONTRADICTIONS, **schema.SUSPICIONS}
-    assert not {*known} - SEEN - {"unreadable"}
-    assert not SEEN - {*known}
-    assert all(why.endswith(".") for why in known.values())
