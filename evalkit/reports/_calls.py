@@ -4,8 +4,6 @@ printed.
 
 from dataclasses import dataclass, field
 
-from scipy import stats
-
 import evalkit
 
 
@@ -35,9 +33,7 @@ def groups():
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a public function, "ek.NAME" or "stats.NAME"; what it takes has `run`
-    as well.
-    """
+    """A call of a public function, "ek.NAME"; what it takes has `run` as well."""
 
     function: str
     arguments: tuple
@@ -45,9 +41,8 @@ class Call:
 
     def run(self, evidence):
         """Return what the function returns."""
-        module, name = self.function.split(".")
         named = {key: given.run(evidence) for key, given in self.named.items()}
-        function = getattr({"ek": evalkit, "stats": stats}[module], name)
+        function = getattr(evalkit, self.function.removeprefix("ek."))
         return function(*(given.run(evidence) for given in self.arguments), **named)
 
     def __str__(self):

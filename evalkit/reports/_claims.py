@@ -154,12 +154,7 @@ def _held(found, wanted):
 
 def _refused(error):
     parts = [_document.block("title", "The results cannot be compared as they are")]
-    for fault in error.faults:
-        parts += [
-            _document.block("heading", fault.what),
-            _document.block("paragraph", fault.why),
-        ]
-        # To be copied as they are.
-        body = RefusedError(fault).in_shell().partition("To go on")[2]
-        parts.append(_document.block("code", body="To go on" + body))
+    for fault in error.faults:  # to be copied as they are
+        parts.append(_document.block("heading", fault.what.partition("\n")[0]))
+        parts.append(_document.block("code", body=fault.words(shell=True)))
     return _document.to_markdown(parts)

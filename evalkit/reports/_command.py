@@ -12,7 +12,7 @@ from pathlib import Path
 from evalkit import reports
 from evalkit._arguments import REPORT_OPTIONS
 from evalkit.reports import _claims, _files, _settings, schema
-from evalkit.reports._refused import RefusedError, examples, listed, shown, visible
+from evalkit.reports._refused import RefusedError, examples, shown, visible
 
 _PAGE = "report.html"
 
@@ -118,15 +118,11 @@ def _around(files):
 
 def _keep(files, claim, found):
     """Write the settings, with the claim that the results make if there is none yet."""
-    made = _claims.made(found)
     for words in _claims.broken(found, claim):
         print(f"{_settings.FILE} claims more than this page shows: {words}")
-    more = [n for n in made.get("better", ()) if n not in claim.get("better", ())]
-    if claim and more:
-        print(
-            f"The claim in {_settings.FILE} is left as it is, without {listed(more)}."
-        )
-    settings = _settings.settings_of(files, found.evidence.options, claim or made, ".")
+    settings = _settings.settings_of(
+        files, found.evidence.options, claim or _claims.made(found), "."
+    )
     if not Path(_settings.FILE).exists() or settings != _settings.load(_settings.FILE):
         _settings.write(_settings.FILE, settings)
         print(f"wrote {_settings.FILE}")

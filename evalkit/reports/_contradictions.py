@@ -159,6 +159,9 @@ def _same_keys(evidence):
     if not common:
         way = f"name each {key} in one way, or run the systems on the same."
         raise refusal("unmatched", what, way)
+    if rows == ["attempt"]:
+        way = f"{_mean(evidence, ['item'])}  # the mean answer to each"
+        raise refusal("unmatched", what, way)
     by = [evidence.names[role] for role in ("system", *rows)]
     joined = " + '/' + ".join(f"table[{name!r}].astype(str)" for name in by)
     ways = [
@@ -176,17 +179,6 @@ def _same_keys(evidence):
             "  # what is missing counts as 0"
         )
     raise refusal("unmatched", what, *ways)
-
-
-def _attempts(evidence):
-    if "attempt" in evidence.keys:
-        n = evidence.used.groupby(["system", "item"]).size().groupby("system").nunique()
-        if (n > 1).any():
-            what = (
-                f"{listed(n.index[n > 1])} answered some items more often than others."
-            )
-            way = f"{_mean(evidence, ['item'])}  # the mean answer to each"
-            raise refusal("unmatched", what, way)
 
 
 def _groups(evidence):
@@ -282,4 +274,4 @@ def _enough(evidence):
         raise refusal("few", what, "train more.", line)
 
 
-CHECKS = _unique, _attempts, _same_keys, _groups, _range, _chosen, _sizes, _enough
+CHECKS = _unique, _same_keys, _groups, _range, _chosen, _sizes, _enough

@@ -56,7 +56,6 @@ _STYLE = """
 .evalkit-report pre{overflow-x:auto;padding:.7rem;border:1px solid #8886;font-size:.85rem}
 .evalkit-report figure{margin:1rem 0;overflow-x:auto}.evalkit-report figure svg{max-width:100%;min-width:30rem;height:auto;background:#fff}
 .evalkit-report .option{white-space:nowrap}
-.evalkit-report .ticks{list-style:none;padding-left:0}.evalkit-report .ticks li{padding-left:1.6rem;text-indent:-1.6rem;margin:.25rem 0}
 @media screen and (max-width:40rem){
 .evalkit-report thead{display:none}.evalkit-report table,.evalkit-report caption,.evalkit-report tbody,.evalkit-report tr{display:block}
 .evalkit-report tr{border-bottom:1px solid #8888;padding:.4rem 0}
@@ -94,10 +93,6 @@ def _escaped(text):
     )
 
 
-_TICKED = '<span role="img" aria-label="yes">&#9745;</span>'
-_OPEN = '<span role="img" aria-label="open">&#9744;</span>'
-
-
 def _html(part, top):
     text = _escaped(part.text)
     if part.kind in ("title", "heading"):
@@ -111,12 +106,6 @@ def _html(part, top):
             + "".join(f"<li>{_escaped(row)}</li>" for row in part.rows)
             + "</ul>\n"
         )
-    if part.kind == "ticks":
-        lines = [
-            f"<li>{_TICKED if is_done else _OPEN} {_escaped(row)}</li>"
-            for is_done, row in part.rows
-        ]
-        return f'<ul class="ticks">{"".join(lines)}</ul>\n'
     if part.kind == "code":
         return f'<pre tabindex="0"><code>{escape(part.body)}</code></pre>\n'
     if part.kind == "figure":

@@ -4,7 +4,6 @@ Above, where there are any, the score of each run, or the difference on each dat
 beneath, always, each difference from the baseline with its interval.
 """
 
-import itertools
 from html import escape
 
 import numpy as np
@@ -24,18 +23,6 @@ def _short(words):
     return (
         words if len(words) <= _LONGEST else f"{words[:half]}\u2026{words[1 - half :]}"
     )
-
-
-def _apart(names):
-    """Return names as they fit: where one is long, without that with which all of them
-    begin.
-    """
-    same = itertools.takewhile(
-        lambda signs: len({*signs}) == 1, zip(*names, strict=False)
-    )
-    n = min(len([*same]), min(map(len, names)) - _LONGEST // 3)
-    is_long = max(map(len, names)) > _LONGEST and n > 1 and len(names) > 1
-    return [_short(f"\u2026{name[n:]}" if is_long else name) for name in names]
 
 
 class _Canvas:
@@ -135,7 +122,7 @@ def draw(evidence, findings):
     """Return the figure of a report, as SVG, and what it shows, in words."""
     metric, base, seen = shown(evidence.metric), shown(evidence.baseline), []
     names, of = dict.fromkeys((evidence.baseline, *evidence.systems)), _short(metric)
-    label = dict(zip(names, _apart([shown(name) for name in names]), strict=True))
+    label = {name: _short(shown(name)) for name in names}
     than, margin = label[evidence.baseline], evidence.options.margin
     # No wider than the names: on a telephone a part of the figure is seen at once.
     canvas = _Canvas(min(170, 24 + 8 * max(len(shown(name)) for name in names)))

@@ -35,13 +35,6 @@ def placed(path):
     return shown(text) if len(text) <= _LONGEST else "..." + shown(text[3 - _LONGEST :])
 
 
-def examples(values, n=3):
-    """Return the first few of some values, and how many more there are."""
-    values = list(values)
-    more = f" and {len(values) - n:,} more" if len(values) > n else ""
-    return ", ".join(map(shown, values[:n])) + more
-
-
 def listed(values, n=6):
     """Return the first few of some values as a sentence has them, with an "and" before
     the last.
@@ -50,6 +43,11 @@ def listed(values, n=6):
     words, rest = words[:n], len(words) - n
     words += [f"{rest:,} more"] if rest > 0 else []
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def examples(values, n=3):
+    """Return the first three of some values, and how many more there are."""
+    return listed(values, n)
 
 
 def count(n, one, many=None):

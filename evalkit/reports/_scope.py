@@ -122,17 +122,15 @@ NEVER_SHOWN = (
     "Was the baseline tuned as much as the others?",
     "Is everything that was tried in the table?",
     "Was nothing chosen by these test scores?",
-    "Are the test items in no training data?",
 )
+_SEEN = "Are the test items in no training data?"
 
 
 def cannot_see(evidence):
     """Return in sentences what the table cannot show."""
-    out = [*NEVER_SHOWN]
-    if "part" in evidence.names:
-        out.remove(NEVER_SHOWN[3])
-    if evidence.kind == "items" and evidence.group is None:
-        out.append("Do items come in groups, such as documents or speakers?")
+    is_plain = evidence.kind == "items" and evidence.group is None
+    out = [*NEVER_SHOWN, *[_SEEN] * ("part" not in evidence.names)]
+    out += ["Do items come in groups, such as documents or speakers?"] * is_plain
     if (least := floor(evidence)) > ALPHA:
         out.append(
             f"With so few data sets no p-value can be below {min(least, 1):.3g},"

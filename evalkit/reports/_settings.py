@@ -56,11 +56,9 @@ class Options:
 
 def checked(said):
     """Return options that are what they must be; what is not is refused."""
-    if said.get("baseline") is None:
-        raise TypeError("baseline must be the name of a system, got None")
-    said = {name: value for name, value in said.items() if value is not None}
-    for name in ("baseline", "metric"):
-        if name in said and not (isinstance(said[name], str) and said[name]):
+    said = {k: v for k, v in said.items() if v is not None or k == "baseline"}
+    for name in {"baseline", "metric"} & {*said}:
+        if not (isinstance(said[name], str) and said[name]):
             wrong = ValueError if said[name] == "" else TypeError
             raise wrong(f"{name} must be a name, got {said[name]!r}")
     for name in ("ignore", "confirm"):
@@ -85,22 +83,16 @@ def checked(said):
         raise TypeError(f"columns must be a dict of role to column, got {columns!r}")
     if "margin" in said and not check_number(said["margin"], "margin") > 0:
         raise ValueError(f"margin must be above 0, got {said['margin']}")
-    for name in ("n_train", "n_test", "n"):
-        if name in said:
-            check_int(said[name], name)
+    for name in {"n_train", "n_test", "n"} & {*said}:
+        check_int(said[name], name)
     if not isinstance(said.get("random", False), bool):
         raise TypeError(f"random must be True or False, got {said['random']!r}")
     return Options(**said)
 
 
 def _toml(value):
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (int, float)):
-        return repr(value)
-    if isinstance(value, str):  # a basic string of TOML is one of JSON, but for DEL
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return "[" + ", ".join(map(_toml, value)) + "]"
+    """Return a value as TOML, which is JSON's but for DEL."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def dump(settings):

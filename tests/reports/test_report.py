@@ -468,7 +468,7 @@ def test_what_every_system_lacks_is_counted_in_the_reason():
 def test_all_columns_are_asked_about_at_once_with_values_and_examples():
     table = runs().assign(lr=[0.1, 0.2] * 5, step=range(10), note="the same")
     found = refused(table, baseline="base")
-    assert "lr: 2 values, such as 0.1, 0.2" in str(found)
+    assert "lr: 2 values, such as 0.1 and 0.2" in str(found)
     assert "step: 10 values" in str(found)
     assert "note" not in str(found)
     page = ek.report(table, baseline="base", ignore="rest")
@@ -484,7 +484,7 @@ def test_what_was_understood_names_systems_keys_and_ends():
     assert rows["system ours"] == f"5 rows, scores {own.min():.6g} to {own.max():.6g}"
     assert rows["seed: seed"] == "5, 0 to 4"
     assert rows["score"] == "accuracy, higher is better"
-    assert "lr (base 0.1, ours 0.2)" in rows["differs between systems"]
+    assert "lr (base 0.1 and ours 0.2)" in rows["differs between systems"]
 
 
 # --------------------------------------------------------------------------------------

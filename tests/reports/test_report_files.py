@@ -245,9 +245,9 @@ def test_a_hundred_thousand_rows_take_three_seconds_more(here):
     large[large["item"] < 100].to_csv("small.csv", index=False)
     seconds = []
     for name in ("small.csv", "large.csv"):
-        start = time.perf_counter()
+        start = time.process_time()
         ek.report(name, baseline="base").write("html")
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     assert seconds[1] - seconds[0] < 3
 
 

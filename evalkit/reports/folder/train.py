@@ -75,18 +75,11 @@ def append(name, system, seed, columns):
     rows.to_csv(HERE / name, mode="a", header=is_new, index=False, float_format="%.6g")
 
 
-def git(*asked):
-    """Return what git answers, nothing outside a repository."""
-    done = subprocess.run(["git", *asked], cwd=HERE, capture_output=True, text=True)
-    return done.stdout.strip()
-
-
 def code_version():
-    """Return the commit of this folder, marked if a program has changed since."""
-    changed = git("status", "--porcelain", "--", "*.py")
-    return (git("rev-parse", "--short", "HEAD") or "unknown") + "-changed" * bool(
-        changed
-    )
+    """Return the commit of this folder, with "-dirty" if a file has changed since."""
+    asked = ["git", "describe", "--always", "--dirty"]
+    done = subprocess.run(asked, cwd=HERE, capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
 
 
 def main():
