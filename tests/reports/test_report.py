@@ -212,11 +212,18 @@ def met():
         patch.setattr(_refused, "fault", noted)
         patch.setattr(_suspicions, "fault", noted)
         for name, (table, options) in cases.items():
-            try:
-                ek.report(table, **options)
-            except RefusedError as error:
+            if error := met_by(table, options):
                 out.append((name, table, options, error))
     return out, lines
+
+
+def met_by(table, options):
+    """Return the refusal of a table, or None."""
+    try:
+        ek.report(table, **options)
+    except RefusedError as error:
+        return error
+    return None
 
 
 def test_every_refusal_in_the_source_is_met():
@@ -253,65 +260,52 @@ def executed(line, table):
     return scope["table"]
 
 
-def said_too(options, said):
-    """Return options with one more, as a reader would say it beside the others."""
-    columns = options.get("columns", {}) | said.get("columns", {})
-    new = [*said.get("columns", {}).values()]
-    columns = (
-        {r: c for r, c in columns.items() if r in said["columns"] or c not in new}
-        if new
-        else columns
-    )
-    ignore = options.get("ignore", ())
-    ignore = [
-        c for c in ([ignore] if isinstance(ignore, str) else ignore) if c not in new
-    ]
-    ignore = (
-        said["ignore"]
-        if "rest" in said.get("ignore", ())
-        else [*ignore, *said.get("ignore", ())]
-    )
+def all_of(names):
+    return [names] if isinstance(names, str) else [*names]
+
+
+def beside(options, said, table):
+    """Return options with another beside them, less what a table no longer has."""
+    roles, ignore = said.get("columns", {}), all_of(said.get("ignore", ()))
+    has = {*table, "rest"} - {*roles.values(), *ignore}
+    columns = options.get("columns", {}).items()
+    columns = {r: c for r, c in columns if {*all_of(c)} <= has} | roles
+    if "rest" not in ignore:
+        ignore += [c for c in all_of(options.get("ignore", ())) if c in has]
     return {**options, **said, "columns": columns, "ignore": ignore}
-
-
-def there(table, options):
-    """Leave out of options what a table no longer has."""
-    has = lambda v: (
-        v in table or v == "rest" if isinstance(v, str) else all(map(has, v))
-    )  # noqa: E731
-    columns = {r: c for r, c in options.get("columns", {}).items() if has(c)}
-    ignore = options.get("ignore", ())
-    ignore = [c for c in ([ignore] if isinstance(ignore, str) else ignore) if has(c)]
-    return {**options, "columns": columns, "ignore": ignore}
 
 
 def onward(table, options, depth=3):
     """Return the page to which one leads of the ways that are asked for, or the
     refusal.
     """
-    options = there(table, options)
+    options = beside(options, {}, table)
     found = asked(table, **options)
     for fault in found.faults if depth and isinstance(found, RefusedError) else ():
-        for way in (*fault.lines, *(w for w in fault.ways if isinstance(w, Say))):
-            if isinstance(way, str):
-                after = onward(executed(way, table), options, depth - 1)
-            elif not PLACEHOLDERS & {*_words_of(way.said)}:
-                after = onward(table, said_too(options, way.said), depth - 1)
-            else:
-                continue
+        for way in fault.lines:
+            after = onward(executed(way, table), options, depth - 1)
+            if not isinstance(after, RefusedError):
+                return after
+        for way in says_of(fault):
+            after = onward(table, beside(options, way.said, table), depth - 1)
             if not isinstance(after, RefusedError):
                 return after
     return found
 
 
-# What a reader has to put in: these stand for a word that nobody else knows.
-PLACEHOLDERS = {"COLUMN", "ROLE"}
+def says_of(fault):
+    """Return the options that a refusal names, but for those with a placeholder."""
+    says = [way for way in fault.ways if isinstance(way, Say)]
+    return [
+        s
+        for s in says
+        if not {"ROLE", "COLUMN"}
+        & {*map(str, s.said.get("columns", {}).values()), *s.said.get("columns", {})}
+    ]
+
+
+# Two lines have words in them that the reader alone knows.
 FILES = ("files.items()", "id_vars=KEYS")
-
-
-def _words_of(said):
-    columns = said.get("columns", {})
-    return [*columns, *columns.values()]
 
 
 def test_what_reads_as_python_is_a_line_or_has_a_placeholder():
@@ -329,35 +323,35 @@ def test_what_reads_as_python_is_a_line_or_has_a_placeholder():
     assert not wrong
 
 
-# Each line leads to a page, but for these.
-NO_PAGE = {}
+# Each line leads to a page, but for what it is not true of.
+NO_PAGE = {
+    ("words_among_scores", "words"),  # "see notes" does not mean right
+    ("two_columns_of_one_name", "columns"),  # they are not the same
+    ("names", "names"),  # BERT and BERT+ are two
+    ("answers_twice", "duplicates"),  # they are no other answers
+}
 
 
-def odd(table, options):
-    """Return a table whose columns have other names than the roles, with quotes in
-    them, and its options.
+def odd(table, options, mark='\'s "x"'):
+    """Return a table whose columns have other names than the roles and the metric, with
+    a mark in them, and its options.
     """
-    known = {
-        c: f'{c}\'s "x"' for c in table.columns if c in schema.ROLES and c != "setting"
-    }
-    said = options.get("columns", {})
+    options = beside(options, {}, table)
+    named = {c: c + mark for c in table if c in {*schema.ROLES, "accuracy"}}
+    new = lambda names: [named.get(c, c) for c in all_of(names)]  # noqa: E731
     columns = {
-        r: c if isinstance(c, list) else known.get(c, c) for r, c in said.items()
+        r: new(c) if r == "setting" else new(c)[0]
+        for r, c in options["columns"].items()
     }
     columns |= {
-        r: new
-        for r, new in known.items()
-        if r not in columns and r not in said.values()
+        c: n
+        for c, n in named.items()
+        if c in schema.ROLES and n not in columns.values()
     }
-    ignore = options.get("ignore", ())
-    ignore = [
-        known.get(c, c) for c in ([ignore] if isinstance(ignore, str) else ignore)
-    ]
-    return table.rename(columns=known), {
-        **options,
-        "columns": columns,
-        "ignore": ignore,
-    }
+    more = {"columns": columns, "ignore": new(options["ignore"])}
+    if "accuracy" in named and "metric" not in options:
+        more |= {"metric": named["accuracy"], "direction": "higher"}
+    return table.rename(columns=named), {**options, **more}
 
 
 @pytest.mark.parametrize("names", ["of roles", "others"])
@@ -365,25 +359,56 @@ def test_every_line_that_a_refusal_prints_leads_to_a_page(names):
     """Each by itself, after what is asked next was answered."""
     failed, run = [], set()
     for name, table, options, error in met()[0]:
+        faults = error.faults
         if names == "others":
             table, options = odd(table, options)
+            found = met_by(table, options)
+            faults = found.faults if found else ()
+        for fault, line in ((one, line) for one in faults for line in one.lines):
+            run.add((fault.code, line.partition("#")[2]))
             try:
-                ek.report(table, **options)
-            except RefusedError as again:
-                error = again
-        for fault in error.faults:
-            for line in fault.lines:
-                run.add((fault.code, line.partition("#")[2]))
-                try:
-                    found = onward(executed(line, table), options)
-                except Exception as broken:
-                    found = broken
-                if not isinstance(found, ek.reports.Report):
-                    failed.append((name, line, repr(found)[:300]))
-    assert {(name, line.partition("  #")[2]) for name, line, _ in failed} == {
-        *NO_PAGE
-    }, failed
-    assert len(run) > 20
+                found = onward(executed(line, table), options)
+            except Exception as broken:
+                found = broken
+            if not isinstance(found, ek.reports.Report):
+                failed.append((name, fault.code, line, repr(found)))
+    assert {one[:2] for one in failed} <= NO_PAGE, failed
+    assert len(run) > 25
+
+
+# What a line takes out again, by the table into which it was planted.
+UNDONE = {
+    "row_twice": faulty.seeds,
+    "mean_among_runs": lambda rng: faulty.seeds(rng).drop(columns="lr"),
+    "mean_and_spread_among_runs": lambda rng: faulty.seeds(rng).drop(columns="lr"),
+    "per_cent_in_one_system": faulty.seeds,
+    "decimal_commas": lambda rng: faulty.seeds(rng).round(4),
+    "answers_twice": faulty.answers,
+    "another_case": faulty.answers,
+    "spaces_around_answers": faulty.answers,
+    "answers_as_decimals": faulty.numbered,
+    "mean_among_items": faulty.items,
+    "data_set_twice": faulty.datasets,
+    "true_mean_among_data_sets": faulty.datasets,
+    "wrong_mean_among_data_sets": faulty.datasets,
+}
+
+
+def test_lines_that_undo_a_fault_lead_to_the_numbers_of_the_table_without_it():
+    wrong = []
+    for name, table, options, _ in met()[0]:
+        if name in UNDONE:
+            whole = UNDONE[name](np.random.default_rng(0))
+            while error := met_by(table, options):
+                table = executed(error.faults[0].lines[0], table)
+            found, right = (ek.report(t, **options).table for t in (table, whole))
+            right = right.set_index("system").loc[found["system"]]
+            wrong += [
+                (name, column)
+                for column in ("difference", "low", "high", "pvalue")
+                if not np.allclose(found[column], right[column], 1e-9, equal_nan=True)
+            ]
+    assert not wrong
 
 
 MENDED = {
@@ -562,6 +587,15 @@ ALSO = {
     "two seeds of items": (
         "few", lambda: pd.concat([ITEMS.assign(seed=k, accuracy=ITEMS.iloc[:, -1]) for k in (0, 1)])
         if "accuracy" in ITEMS else pd.concat([ITEMS.assign(seed=k) for k in (0, 1)]), {}),
+    "a margin of splits": (
+        "margin", lambda: faulty.folds(np.random.default_rng(0)), {"margin": 0.01, **faulty.FOLDS}),
+    "items in two ways": (
+        "spelling", lambda: ITEMS.assign(item=ITEMS["item"].where(ITEMS["system"] == "base", ITEMS["item"].str.upper())), {}),
+    "one run of one": ("one-run", lambda: runs().query("system == 'base' or seed == 0"), {}),
+    "a metric that is not there": ("metric", runs, {"metric": "f1"}),
+    "a column to ignore that is not there": ("columns", runs, {"ignore": ["gpu"]}),
+    "a name with a dash": ("columns", lambda: runs().assign(**{"-x": range(10)}), {}),
+    "a name that is empty": ("columns", lambda: runs().assign(**{"": 1}), {}),
     "some items more often": (
         "unmatched",
         lambda: pd.concat([ITEMS.assign(attempt=1), ITEMS.assign(attempt=2)[:-9]]), {}),
@@ -572,12 +606,6 @@ ALSO = {
 def test_what_is_refused_besides(name):
     code, make, more = ALSO[name]
     assert refused(make(), baseline="base", **more).code == code
-
-
-def test_a_margin_needs_an_interval():
-    table = faulty.folds(np.random.default_rng(0))
-    found = refused(table, baseline="base", margin=0.01, **faulty.FOLDS)
-    assert found.code == "margin"
 
 
 def test_every_design_that_is_elsewhere_is_named_with_its_call():
@@ -613,3 +641,65 @@ def test_options_of_refusals_work_in_the_shell(tmp_path, monkeypatch, capsys):
     out = capsys.readouterr().out
     assert "ours scores" in out
     assert Path("report.html").exists()
+
+
+def outcome(table, options):
+    """Return the codes of a refusal, or none."""
+    error = met_by(table, options)
+    return [fault.code for fault in error.faults] if error else []
+
+
+def test_every_option_of_a_refusal_goes_on_in_python_and_from_the_shell(
+    tmp_path, monkeypatch, capsys
+):
+    """It is taken for what it is, so that another thing is asked next, or nothing."""
+    monkeypatch.chdir(tmp_path)
+    failed, run = [], set()
+    for name, table, options, _ in met()[0]:
+        table, options = odd(table, options)
+        table.to_csv(f"{name}.csv", index=False)
+        error = met_by(f"{name}.csv", options)
+        for fault in error.faults if error else ():
+            for way in says_of(fault):
+                more = beside(options, way.said, table)
+                columns = more.pop("columns").items()
+                words = shlex.split(Say(more).in_shell())
+                words += [
+                    w
+                    for r, c in columns
+                    for one in all_of(c)
+                    for w in ("--map", f"{r}={one}")
+                ]
+                printed = shlex.split(way.in_shell())
+                status = cli.main(["report", f"{name}.csv", *words, "-o", "page.md"])
+                said = capsys.readouterr().err
+                codes = outcome(f"{name}.csv", more | {"columns": dict(columns)})
+                good = (status == 0) == (codes == []) and all(
+                    f"({c})" in said for c in codes
+                )
+                goes_on = fault.what not in said
+                if not (good and goes_on and {*printed} <= {*words}):
+                    failed.append((name, words, printed, codes, said))
+                run.add((fault.code, *way.said))
+                Path("evalkit.toml").unlink(missing_ok=True)
+    assert not failed
+    assert len(run) > 15
+
+
+def test_nothing_unseen_in_a_name_gets_into_a_refusal():
+    """Names of columns, systems and keys: in what is printed in Python or a shell."""
+    found, mark = [], "\x1b[31m\u202e\x9b\n\u2028"
+    for name, table, options, _ in met()[0]:
+        table, options = odd(table, options, mark)
+        is_number = pd.api.types.is_numeric_dtype
+        words = [c for c, dtype in table.dtypes.items() if not is_number(dtype)]
+        table = table.assign(
+            **{
+                c: table[c].where(table[c] == "base", table[c].map("{}\x1b]\r".format))
+                for c in words
+            }
+        )
+        error = met_by(table, options)
+        for text in (str(error), error.in_shell()) if error else ():
+            found += [name] * (not all(map(str.isprintable, text.split("\n"))))
+    assert not found
