@@ -11,6 +11,7 @@ from pathlib import Path
 
 from evalkit import reports
 from evalkit._arguments import REPORT_OPTIONS
+from evalkit._files import write_atomically
 from evalkit.reports import _claims, _files, _settings, schema
 from evalkit.reports._refused import RefusedError, examples, shown, visible
 
@@ -124,7 +125,7 @@ def _keep(files, claim, found):
         files, found.evidence.options, claim or _claims.made(found), "."
     )
     if not Path(_settings.FILE).exists() or settings != _settings.load(_settings.FILE):
-        _settings.write(_settings.FILE, settings)
+        write_atomically(_settings.FILE, _settings.dump(settings).encode())
         print(f"wrote {_settings.FILE}")
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from evalkit._checks import check_choice, check_int, check_number
-from evalkit._files import write_atomically
 from evalkit._limits import DIRECTIONS
 from evalkit._program import meant
 from evalkit.reports import schema
@@ -184,8 +183,3 @@ def settings_of(files, options, claim, folder):
     said = {"files": [beside(place) for place in files], **options.given()}
     columns = said.pop("columns", {})
     return {**said, "columns": columns, **({"claim": claim} if claim else {})}
-
-
-def write(path, settings):
-    """Write settings."""
-    write_atomically(path, dump(settings).encode())
