@@ -104,12 +104,7 @@ def _mapped(options):
 
 def _around(files):
     """Return what stands before and after lines that mend a table."""
-    read = [
-        f"pd.read_json({place!r}, lines=True)"
-        if place.endswith(".jsonl")
-        else f"pd.read_csv({place!r}{', sep=chr(9)' * place.endswith('.tsv')})"
-        for place in files[:9]
-    ]
+    read = [*map(_files.in_pandas, files[:9])]
     table = read[0] if len(read) == 1 else f"pd.concat([{', '.join(read)}])"
     return (
         f"\nLines of Python stand between these:\n    import pandas as pd\n"

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import textwrap
 import time
 
 import faulty
@@ -41,6 +42,10 @@ BROKEN = {
     "large.jsonl": b'{"system": "a", "seed": 1, "accuracy": ' + b"9" * 5000 + b"}\n",
     "cell.csv": TEXT.encode() + b"ours,99," + b"9" * 200_000 + b"\n",
     "utf-16.csv": TEXT.encode("utf-16"),
+    "utf-16.tsv": TEXT.replace(",", "\t").encode("utf-16"),
+    "latin.jsonl": TABLE.replace("ours", "\u00fcber")
+    .to_json(orient="records", lines=True, force_ascii=False)
+    .encode("latin-1"),
     "mixed.jsonl": b'{"system": "a", "seed": 1}\n[]\n',
     "scores.xlsx": b"PK\x03\x04",
     "scores": TEXT.encode(),
@@ -57,7 +62,12 @@ def test_a_file_that_cannot_be_read_whole_is_not_read(tmp_path, name):
     assert name in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["latin.csv", "semicolons.csv", "tabs.csv"])
+READ_OTHERWISE = (
+    "latin.csv", "latin.jsonl", "utf-16.csv", "utf-16.tsv", "semicolons.csv", "tabs.csv",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READ_OTHERWISE)
 def test_the_line_that_reads_a_file_otherwise_leads_to_its_page(tmp_path, name):
     (tmp_path / name).write_bytes(BROKEN[name])
     with pytest.raises(RefusedError) as caught:
@@ -354,6 +364,30 @@ def test_what_cannot_be_done_is_said_in_words_and_nothing_is_written(
     assert (said.out + said.err).strip()
     assert {path.name for path in here.iterdir()} == {"runs.csv", "folder.md"}
     assert (here / "runs.csv").read_text() == TEXT
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl"])
+def test_lines_that_the_command_prints_run_between_those_around_them(
+    here, ending, capsys
+):
+    table = pd.concat([TABLE, TABLE[:1]])
+    write = {
+        "csv": lambda t: t.to_csv(index=False),
+        "tsv": lambda t: t.to_csv(index=False, sep="\t"),
+        "jsonl": lambda t: t.to_json(orient="records", lines=True),
+    }[ending]
+    for name, part in (("a", table[:9]), ("b's", table[9:])):
+        (here / f"{name}.{ending}").write_text(write(part))
+    assert command(f"a.{ending}", f"b's.{ending}", "--baseline", "base") == 1
+    said = capsys.readouterr().err
+    around = said.partition("between these:")[2].replace("    ...", "    LINE")
+    (line,) = (text for text in said.splitlines() if "drop_duplicates" in text)
+    exec(textwrap.dedent(around).replace("LINE", line.strip()), {})
+    assert command("mended.csv", "--baseline", "base") == 0
+    found = ek.report("mended.csv", baseline="base").table["pvalue"]
+    assert found.tolist() == pytest.approx(
+        ek.report(TABLE, baseline="base").table["pvalue"].tolist()
+    )
 
 
 def test_wrong_words_of_the_command_end_with_2(here):
