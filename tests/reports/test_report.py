@@ -594,6 +594,30 @@ ALSO = {
     "one run of one": ("one-run", lambda: runs().query("system == 'base' or seed == 0"), {}),
     "a metric that is not there": ("metric", runs, {"metric": "f1"}),
     "a column to ignore that is not there": ("columns", runs, {"ignore": ["gpu"]}),
+    "settings of many digits": (
+        "search", lambda: runs().assign(lr=[0.1 / 3, 0.2 / 3] * 5), {"columns": {"setting": "lr"}}),
+    "a mean among seeds of data sets": (
+        "unit",
+        lambda: faulty._with_means(
+            faulty._each(faulty.datasets(np.random.default_rng(0)), "seed", [0, 1, 2], 0.1), "seed", "mean"
+        ).assign(dataset=lambda t: t["dataset"].fillna("set A")), {}),
+    "per cents in whole numbers": (
+        "scale", lambda: runs().assign(accuracy=[1, 2, 1, 3, 2, 90, 95, 93, 99, 97]).rename(columns={"accuracy": "reward"}), {}),
+    "systems that are numbers": (
+        "scale", lambda: runs(systems=(1, 2)).assign(reward=[1, 2, 1, 3, 2, 90, 95, 93, 99, 97.5]).drop(columns="accuracy"),
+        {"baseline": "1"}),
+    "the baseline in another case": (
+        "names", lambda: runs(systems=("Base", "ours")).replace({"system": {"Base": "base"}}).assign(
+            system=lambda t: t["system"].where(t.index > 2, "Base")), {}),
+    "decimal commas and a gap": (
+        "words", lambda: runs().assign(accuracy=lambda t: [*t["accuracy"].map("{:.4f}".format).str.replace(".", ",")[:9], "n/a"]), {}),
+    "seeds of trials": (
+        "unit",
+        lambda: pd.concat([
+            TRIALS.assign(seed=k, validation=TRIALS["validation"] + k / 100, accuracy=TRIALS["accuracy"] + k / 90)
+            for k in (0, 1, 2)]), faulty.SEARCH),
+    "one seed by another name": (
+        "unit", lambda: runs().assign(s=42).drop(columns="seed"), {"columns": {"seed": "s"}}),
     "a name with a dash": ("columns", lambda: runs().assign(**{"-x": range(10)}), {}),
     "a name that is empty": ("columns", lambda: runs().assign(**{"": 1}), {}),
     "some items more often": (
@@ -605,7 +629,7 @@ ALSO = {
 @pytest.mark.parametrize("name", ALSO)
 def test_what_is_refused_besides(name):
     code, make, more = ALSO[name]
-    assert refused(make(), baseline="base", **more).code == code
+    assert refused(make(), **{"baseline": "base", **more}).code == code
 
 
 def test_every_design_that_is_elsewhere_is_named_with_its_call():

@@ -159,6 +159,7 @@ def test_files_with_one_header_are_one_table(tmp_path):
     assert [reading.n_rows for reading in found.readings] == [
         len(own) for _, own in TABLE.groupby("system")
     ]
+    assert found.source.startswith(f"ek.report({[*map(str, parts)]!r}, baseline=")
     TABLE.assign(more=1).to_csv(parts[0], index=False)
     with pytest.raises(RefusedError, match="other columns"):
         ek.report(parts, baseline="base")
@@ -228,6 +229,8 @@ def test_each_form_is_written_and_the_code_prints_the_same_numbers(here):
     with contextlib.redirect_stdout(printed):
         exec((here / "page.py").read_text(), scope := {})
     right = ek.report("runs.csv", baseline="base")
+    assert right.source == scope["found"].source
+    assert right.source.startswith("ek.report('runs.csv', baseline='base', metric=")
     assert scope["found"].table.equals(right.table)
     for one in right.findings.contrasts:
         held = f"{one.difference:+.3f} [{one.low:.3f}, {one.high:.3f}]"
