@@ -321,6 +321,10 @@ def test_what_reads_as_python_is_a_line_or_has_a_placeholder():
                     is_python = False
                 wrong += [(name, way)] * (is_python != (is_line or has_gap))
     assert not wrong
+    wide = "a_column_for_each_system"
+    assert [
+        "id_vars" in str(error) for name, *_, error in met()[0] if name == wide
+    ] == [True]
 
 
 # Each line leads to a page, but for what it is not true of.
@@ -550,17 +554,14 @@ def test_an_honest_table_of_each_suspicion_gets_a_page_that_says_so_first(code):
     assert found.faults[0].what in page.paper[-1]
 
 
-def test_swapped_sizes_are_asked_about():
-    table = faulty.folds(np.random.default_rng(0))
-    found = refused(table, baseline="base", n_train=100, n_test=900)
-    assert found.code == "swapped"
-    right = found.faults[0].ways[0].said
-    assert ek.report(table, baseline="base", **right).kind == "folds"
-
-
 def test_a_contradiction_cannot_be_confirmed():
     with pytest.raises(ValueError, match="confirm must be one of"):
         ek.report(runs(), baseline="base", confirm="gaps")
+
+
+def test_a_column_that_is_no_word_cannot_be_ignored():
+    with pytest.raises(TypeError, match="ignore must be"):
+        ek.report(runs(), baseline="base", ignore=[1])
 
 
 # --------------------------------------------------------------------------------------
@@ -644,27 +645,6 @@ def test_every_design_that_is_elsewhere_is_named_with_its_call():
 # --------------------------------------------------------------------------------------
 # From the shell
 # --------------------------------------------------------------------------------------
-
-
-def test_options_of_refusals_work_in_the_shell(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    table = runs(5).assign(**{"a note": range(10), "lr's": range(10)})
-    table = table.rename(columns={"accuracy": "my score"})
-    table.to_csv("runs.csv", index=False)
-    words = ["--baseline", "base"]
-    for _ in range(4):
-        if cli.main(["report", "runs.csv", *words]) == 0:
-            break
-        said = capsys.readouterr().err
-        options = [
-            line.strip() for line in said.splitlines() if line.startswith("    --")
-        ]
-        (way,) = [o for o in options if o.startswith(
-            ("--ignore", "--metric 'my", "--direction higher"))]  # fmt: skip
-        words += shlex.split(way, comments=True)
-    out = capsys.readouterr().out
-    assert "ours scores" in out
-    assert Path("report.html").exists()
 
 
 def outcome(table, options):

@@ -207,6 +207,9 @@ def test_the_settings_make_the_same_page_again(here):
     assert command() == 0
     assert (here / "report.html").read_bytes() == page
     assert (here / "evalkit.toml").read_bytes() == settings
+    (here / "evalkit.toml").unlink()
+    assert command(str(here / "runs.csv"), "--baseline", "base") == 0
+    assert f'"{here}/runs.csv"' in (here / "evalkit.toml").read_text()
     assert command("--margin", "0.5") == 0
     assert b"margin = 0.5" in (here / "evalkit.toml").read_bytes()
 
@@ -295,6 +298,7 @@ def test_a_claim_stands_or_does_not_and_is_never_exchanged(here, name, capsys):
     out = capsys.readouterr().out
     assert out.startswith("# ")
     assert ("The claim stands" in out) == (status == 0)
+    assert ("drop_duplicates" in out) == (name == "a fault")
 
 
 def test_a_link_out_of_the_folder_is_not_opened_for_a_claim(here, capsys):
