@@ -321,10 +321,7 @@ def test_what_reads_as_python_is_a_line_or_has_a_placeholder():
                     is_python = False
                 wrong += [(name, way)] * (is_python != (is_line or has_gap))
     assert not wrong
-    wide = "a_column_for_each_system"
-    assert [
-        "id_vars" in str(error) for name, *_, error in met()[0] if name == wide
-    ] == [True]
+    assert "id_vars" in {n: str(e) for n, *_, e in met()[0]}["a_column_for_each_system"]
 
 
 # Each line leads to a page, but for what it is not true of.
