@@ -89,11 +89,11 @@ def _mean(evidence, keys):
     """Return the Python that averages the scores of rows with the same keys."""
     more = [role for role in ("group", "part") if role in evidence.used]
     names, metric, lines = evidence.names, evidence.metric, ""
-    means = [metric, names["validation"]] if "validation" in evidence.used else metric
+    means = [metric, *(names[r] for r in ("validation",) if r in evidence.used)]
     if evidence.of_answers:  # answers are held to labels
         pair = [f"table[{names[c]!r}].astype(str)" for c in ("prediction", "label")]
         lines = f"table['accuracy'] = ({' == '.join(pair)}).astype(float)\n"
-        means = "accuracy"
+        means = ["accuracy"]
     by = [names[role] for role in ("system", *keys, *more)] + _settled(evidence, keys)
     return f"{lines}table = table.groupby({by!r}, as_index=False)[{means!r}].mean()"
 

@@ -104,7 +104,8 @@ def in_pandas(place, more=""):
     if suffix == ".jsonl":
         return f"pd.read_json({name}, lines=True{more})"
     tabs = ", sep='\\t'" * (suffix == ".tsv")
-    return f"pd.read_csv({name}{tabs}{more})"
+    words = ", keep_default_na=False, na_values=['']"  # NA may be a name
+    return f"pd.read_csv({name}{tabs}{words}{more})"
 
 
 def _text(place, content):

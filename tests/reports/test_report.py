@@ -551,6 +551,48 @@ def test_an_honest_table_of_each_suspicion_gets_a_page_that_says_so_first(code):
     assert found.faults[0].what in page.paper[-1]
 
 
+def test_a_validation_loss_beside_an_accuracy_is_asked_about():
+    """Read as an accuracy it would choose the worst trial."""
+    rng = np.random.default_rng(9)
+    table = pd.DataFrame(
+        [
+            {"system": name, "trial": k, "accuracy": score, "val_loss": 1 - score}
+            for name, mean, sd in (("wide", 0.78, 0.05), ("narrow", 0.8, 0.005))
+            for k, score in enumerate(rng.normal(mean, sd, 40))
+        ]
+    )
+    options = {
+        "baseline": "narrow",
+        "columns": {"validation": "val_loss"},
+        "random": True,
+    }
+    fault = refused(table, **options).faults[0]
+    assert fault.code == "validation"
+    scope = {"table": table}
+    exec(fault.lines[0], scope)
+    one = ek.report(scope["table"], **options).findings.contrasts[0]
+    assert one.difference > 0.04
+
+
+def test_slips_that_the_scores_show_are_asked_about():
+    """A mean row by another name, a file read twice with seeds that go on, and one row
+    in per cent.
+    """
+    table = faulty.datasets(np.random.default_rng(2))
+    metric = next(c for c in table if schema.direction(c))
+    means = table.groupby("system", as_index=False)[metric].mean()
+    found = refused(pd.concat([table, means.assign(dataset="GLUE")]), baseline="base")
+    assert "GLUE is the mean of all others" in str(found)
+    once = runs()
+    more = once[once["system"] == "ours"].assign(seed=lambda t: t["seed"] + 5)
+    found = refused(pd.concat([once, more]), baseline="base")
+    assert "copies" in {fault.code for fault in found.faults}
+    odd = once.assign(accuracy=once["accuracy"].where(once.index != 3, 80.5))
+    found = refused(odd, baseline="base")
+    assert "80.5" in str(found)
+    assert not found.faults[0].lines
+
+
 def test_a_contradiction_cannot_be_confirmed():
     with pytest.raises(ValueError, match="confirm must be one of"):
         ek.report(runs(), baseline="base", confirm="gaps")
@@ -591,7 +633,11 @@ ALSO = {
         "spelling", lambda: ITEMS.assign(item=ITEMS["item"].where(ITEMS["system"] == "base", ITEMS["item"].str.upper())), {}),
     "one run of one": ("one-run", lambda: runs().query("system == 'base' or seed == 0"), {}),
     "a metric that is not there": ("metric", runs, {"metric": "f1"}),
-    "a column to ignore that is not there": ("columns", runs, {"ignore": ["gpu"]}),
+    "a loss that chose": (
+        "validation", lambda: TRIALS.assign(val_loss=1 - TRIALS["validation"]).drop(columns="validation"),
+        {**faulty.SEARCH, "columns": {"setting": ["lr", "width"], "validation": "val_loss"}}),
+    "a file read twice": (
+        "copies", lambda: pd.concat([runs(), runs()[5:].assign(seed=range(5, 10))]), {}),
     "settings of many digits": (
         "search", lambda: runs().assign(lr=[0.1 / 3, 0.2 / 3] * 5), {"columns": {"setting": "lr"}}),
     "a mean among seeds of data sets": (

@@ -343,7 +343,6 @@ def test_no_name_gets_through_the_command_as_markup(here, capsys):
 NO_TRACEBACK = {
     "no name": ("runs.csv", "--baseline", ""),
     "no metric": ("runs.csv", "--baseline", "base", "--metric", ""),
-    "nothing ignored": ("runs.csv", "--baseline", "base", "--ignore", ""),
     "no such file": ("nothing.csv", "--baseline", "base"),
     "a zero byte": ("a\0b.csv", "--baseline", "base"),
     "a long name": ("x" * 5000 + ".csv", "--baseline", "base"),
