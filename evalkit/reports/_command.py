@@ -79,6 +79,8 @@ def _said(options):
         options.parser.error("name a FILE of results: CSV, TSV or JSON lines")
     now = {name: getattr(options, name) for name in REPORT_OPTIONS}
     now = {name: value for name, value in now.items() if value not in (None, [], False)}
+    if "" in (now.get("baseline"), now.get("metric")):
+        raise ValueError("a baseline and a metric must be names, got ''")
     for name in ("ignore", "confirm"):
         if name in now and name in before and "rest" not in now[name]:
             now[name] = list(dict.fromkeys([*before[name], *now[name]]))

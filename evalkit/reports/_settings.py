@@ -58,8 +58,7 @@ def checked(said):
     said = {k: v for k, v in said.items() if v is not None or k == "baseline"}
     for name in {"baseline", "metric"} & {*said}:
         if not (isinstance(said[name], str) and said[name]):
-            wrong = ValueError if said[name] == "" else TypeError
-            raise wrong(f"{name} must be a name, got {said[name]!r}")
+            raise TypeError(f"{name} must be a name, got {said[name]!r}")
     for name in ("ignore", "confirm"):
         value = said.get(name, ())
         value = (value,) if isinstance(value, str) else value
