@@ -593,6 +593,13 @@ def test_slips_that_the_scores_show_are_asked_about():
     assert not found.faults[0].lines
 
 
+def test_five_items_are_enough_to_ask_the_test():
+    """It may still say that they are too few; the gate lets them through."""
+    five = ITEMS[ITEMS["item"].isin(ITEMS["item"].unique()[:5])]
+    found = asked(five, baseline="base")
+    assert "are the fewest" not in str(found)
+
+
 def test_a_contradiction_cannot_be_confirmed():
     with pytest.raises(ValueError, match="confirm must be one of"):
         ek.report(runs(), baseline="base", confirm="gaps")
