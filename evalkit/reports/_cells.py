@@ -34,7 +34,8 @@ def check_header(table):
         raise refusal("columns", what, "table = table.reset_index()")
     if odd := [name for name in table.columns if not isinstance(name, str) or not name]:
         what = f"A column is called {shown(repr(odd[0]))}, which is no word."
-        raise refusal("columns", what, "table = table.rename(columns=str)")
+        line = "table.columns = [str(name) or 'unnamed' for name in table.columns]"
+        raise refusal("columns", what, line)
     if table.columns.has_duplicates:
         twice = table.columns[table.columns.duplicated()][0]
         way = (
@@ -89,12 +90,17 @@ def unexplained(table, names, keys, asked):
 
 
 def only(name, column):
-    """Return the Python that keeps the rows with the first value of a column."""
-    there = column.dropna()
-    value = str(there.iloc[0]) if there.size else ""
-    if re.fullmatch(_NUMBER, value):
-        return f"table = table[pd.to_numeric(table[{name!r}]) == {float(value):.15g}]"
-    return f"table = table[table[{name!r}].astype(str) == {value!r}]"
+    """Return the Python that keeps the rows with the commonest value of a column."""
+    words = column.dropna().astype(str).mode()
+    return f"table = table[{having(name, words.iloc[0] if words.size else '')}]"
+
+
+def having(name, value):
+    """Return the Python that is true of the rows with a value, be it word or number."""
+    if not re.fullmatch(_NUMBER, value):
+        return f"table[{name!r}].astype(str) == {value!r}"
+    number = int(value) if re.fullmatch(r"[+-]?\d+", value) else float(value)
+    return f"pd.to_numeric(table[{name!r}], errors='coerce') == {number!r}"
 
 
 # --------------------------------------------------------------------------------------
@@ -104,10 +110,10 @@ def only(name, column):
 
 def numbers(column, name):
     """Return scores as floats, gaps as NaN; words are refused."""
-    if pd.api.types.is_bool_dtype(column) or pd.api.types.is_numeric_dtype(column):
-        found = column.astype(float)
-        return found.where(np.isfinite(found))
-    text = column.map(str, na_action="ignore")
+    types = pd.api.types
+    if types.is_any_real_numeric_dtype(column) or types.is_bool_dtype(column):
+        return _finite(column.astype(float))
+    text = column.map(str, na_action="ignore").astype(object)
     is_gap = text.isna() | text.str.strip().str.lower().isin(schema.GAPS)
     is_good = is_gap | text.isin(_TRUTH) | text.str.fullmatch(_NUMBER).fillna(False)
     if not is_good.all():
@@ -115,14 +121,20 @@ def numbers(column, name):
         what = f"{shown(name)} holds words in {count(len(words), 'row')}: "
         ways = *_read_as(words, f"table[{name!r}]"), "name the column of the scores."
         raise refusal("words", f"{what}{examples(words.unique())}.", *ways)
-    return text.where(~is_gap).replace(_TRUTH).astype(float)
+    return _finite(text.where(~is_gap).replace(_TRUTH).astype(float))
+
+
+def _finite(scores):
+    return scores.where(np.isfinite(scores))
 
 
 def _read_as(words, column):
     if words.str.fullmatch(r"\s*-?\d+,\d+\s*").all():
-        return [f"{column} = {column}.str.replace(',', '.').astype(float)"]
+        points = f"{column}.astype(str).str.replace(',', '.')"
+        return [f"{column} = pd.to_numeric({points}, errors='coerce')"]
     if words.str.fullmatch(_NUMBER + r"%\s*").all():
-        return [f"{column} = {column}.str.rstrip('% ').astype(float)"]
+        shares = f"{column}.astype(str).str.rstrip('% ')"
+        return [f"{column} = pd.to_numeric({shares}, errors='coerce')"]
     marks = words.unique() if words.nunique() < 3 else ()
     return [
         f"{column} = ({column} == {w!r}).astype(float)  # {w} is right" for w in marks

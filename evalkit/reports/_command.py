@@ -79,6 +79,8 @@ def _said(options):
         options.parser.error("name a FILE of results: CSV, TSV or JSON lines")
     now = {name: getattr(options, name) for name in REPORT_OPTIONS}
     now = {name: value for name, value in now.items() if value not in (None, [], False)}
+    if "" in (now.get("baseline"), now.get("metric")):
+        raise ValueError("a baseline and a metric must be names, got ''")
     for name in ("ignore", "confirm"):
         if name in now and name in before and "rest" not in now[name]:
             now[name] = list(dict.fromkeys([*before[name], *now[name]]))
@@ -104,13 +106,7 @@ def _mapped(options):
 
 def _around(files):
     """Return what stands before and after lines that mend a table."""
-    read = [
-        f"pd.read_json({place!r}, lines=True)"
-        if place.endswith(".jsonl")
-        else f"pd.read_csv({place!r}{', sep=chr(9)' * place.endswith('.tsv')},"
-        " keep_default_na=False, na_values=[''])"
-        for place in files[:9]
-    ]
+    read = [*map(_files.in_pandas, files[:9])]
     table = read[0] if len(read) == 1 else f"pd.concat([{', '.join(read)}])"
     return (
         f"\nLines of Python stand between these:\n    import pandas as pd\n"

@@ -45,7 +45,8 @@ def no_unit(evidence, keys):
             " ek.mcnemar_range (accuracies on the same items).",
         )
     if not keys:
-        line = f"table['seed'] = table.groupby({system!r}).cumcount()"
+        seed = names.get("seed", "seed")
+        line = f"table[{seed!r}] = table.groupby({system!r}).cumcount()"
         return refusal(
             "unit",
             f"Nothing tells the rows of a system apart ({each(n)}).",
@@ -86,19 +87,23 @@ def _joined(item, column):
 
 def _mean(evidence, keys):
     """Return the Python that averages the scores of rows with the same keys."""
+    more = [role for role in ("group", "part") if role in evidence.used]
     names, metric, lines = evidence.names, evidence.metric, ""
-    if evidence.of_answers:
+    means = [metric, *(names[r] for r in ("validation",) if r in evidence.used)]
+    if evidence.of_answers:  # answers are held to labels
         pair = [f"table[{names[c]!r}].astype(str)" for c in ("prediction", "label")]
         lines = f"table['accuracy'] = ({' == '.join(pair)}).astype(float)\n"
-        metric = "accuracy"
-    more = [names[r] for r in ("group", "part") if r in evidence.used]
-    by = [
-        *(names[role] for role in ("system", *keys)),
-        *more,
-        *names.get("setting", ()),
-    ]
-    scores = [metric, *(names[r] for r in ("validation",) if r in evidence.used)]
-    return f"{lines}table = table.groupby({by!r}, as_index=False)[{scores!r}].mean()"
+        means = ["accuracy"]
+    by = [names[role] for role in ("system", *keys, *more)] + _settled(evidence, keys)
+    return f"{lines}table = table.groupby({by!r}, as_index=False)[{means!r}].mean()"
+
+
+def _settled(evidence, keys):
+    """Return the columns of settings that are the same in rows with the same keys."""
+    columns = evidence.names.get("setting", ())
+    own = dict(zip(_settings(evidence.used), columns, strict=True))
+    n = evidence.used.groupby(["system", *keys])[[*own]].nunique()
+    return [column for setting, column in own.items() if (n[setting] <= 1).all()]
 
 
 # --------------------------------------------------------------------------------------
@@ -117,7 +122,8 @@ def _unique(evidence):
     if not evidence.of_answers:
         ways.append(f"{_mean(evidence, keys[1:])}  # repeats of one measurement")
     if evidence.keys == ("item",):
-        line = f"table['attempt'] = table.groupby({by!r}).cumcount()"
+        attempt = evidence.names.get("attempt", "attempt")
+        line = f"table[{attempt!r}] = table.groupby({by!r}).cumcount()"
         ways.append(f"{line}  # if each is another answer of the same model")
         others = [*evidence.ignored[:4], *filter(None, [evidence.group])]
         ways += [_joined(by[1], column) for column in others]

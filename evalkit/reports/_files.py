@@ -1,5 +1,6 @@
 """Files: one table is read of them, and a page is never written over what was read."""
 
+import codecs
 import csv
 import hashlib
 import io
@@ -60,7 +61,7 @@ def read(places, within=None):
         if {*table.columns} != {*first.columns}:
             odd = examples(sorted({*table.columns} ^ {*first.columns}))
             what = f"it has other columns than {placed(places[0])} ({odd})"
-            lines = ", ".join(f"pd.read_csv({str(p)!r})" for p in places[:9])
+            lines = ", ".join(map(in_pandas, places[:9]))
             raise unreadable(place, what, f"table = pd.concat([{lines}])")
         tables.append(table)
     table = pd.concat(tables, ignore_index=True)
@@ -97,14 +98,24 @@ def check_place(path, within=None):
         raise unreadable(path, f"it is {what}, and no file", *filter(None, [way]))
 
 
+def in_pandas(place, more=""):
+    """Return the Python that reads a file."""
+    suffix, name = Path(place).suffix.lower(), repr(str(place))
+    if suffix == ".jsonl":
+        return f"pd.read_json({name}, lines=True{more})"
+    tabs = ", sep='\\t'" * (suffix == ".tsv")
+    words = ", keep_default_na=False, na_values=['']"  # NA may be a name
+    return f"pd.read_csv({name}{tabs}{words}{more})"
+
+
 def _text(place, content):
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        marks = b"\xff\xfe", b"\xfe\xff"
-        name = "utf-16" if content[:2] in marks else "latin-1"
-        latin = f"table = pd.read_csv({str(place)!r}, encoding={name!r})"
-        raise unreadable(place, f"it is not UTF-8 ({error.reason})", latin) from None
+        wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        more = f", encoding={'utf-16' if wide else 'latin-1'!r}"
+        way = f"table = {in_pandas(place, more)}"
+        raise unreadable(place, f"it is not UTF-8 ({error.reason})", way) from None
     if "\0" in text:
         raise unreadable(place, "it has a zero byte, and is no text")
     return text

@@ -29,7 +29,10 @@ def number(value, width):
 def pvalue(p):
     """Return a p-value as it is printed."""
     text = f"{p:.2g}" if p >= 0.0001 else "< 0.0001"
-    return f"{p:.4g}" if text == "0.05" else text  # on which side of it?
+    if text != "0.05":
+        return text
+    more = (f"{p:.{digits}g}" for digits in range(4, 18))  # on which side of it?
+    return next(text for text in more if (float(text) <= ALPHA) == (p <= ALPHA))
 
 
 def p_is(p):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from evalkit.reports import schema
+from evalkit.reports._cells import having
 from evalkit.reports._refused import (
     RefusedError,
     Say,
@@ -32,6 +33,7 @@ def _names(evidence):
     for name in evidence.used["system"].unique():
         alike.setdefault("".join(filter(str.isalnum, name.casefold())), []).append(name)
     for names in (names for names in alike.values() if len(names) > 1):
+        names = sorted(names, key=lambda name: name != evidence.baseline)
         what = f"{listed(map(repr, names))} differ in case, spaces or signs alone."
         column = f"table[{system!r}]"
         line = f"{column} = {column}.replace({names[1]!r}, {names[0]!r})"
@@ -80,8 +82,9 @@ def _scale(evidence):
             ends = [
                 f"{shown(k)} {level[k]:.4g}" for k in (level.idxmin(), level.idxmax())
             ]
-            rows = f"table[{evidence.names[by]!r}] == {level.idxmax()!r}"
-            line = f"table.loc[{rows}, {metric!r}] /= 100  # if these are per cents"
+            rows, own = having(evidence.names[by], level.idxmax()), f"table[{metric!r}]"
+            line = f"{own} = {own}.where(~({rows}), {own} / 100)"
+            line += "  # if these are per cents"
             if by == "dataset":
                 line = "divide the scores of each data set by those of one reference."
             yield fault("scale", f"Typical scores: {' and '.join(ends)}.", line)

@@ -371,7 +371,11 @@ RUNS = {
     ),
     "mean_and_spread_among_runs": Fault("mean-row", spread_among_runs),
     "seeds_in_folds": Fault(
-        "unit sizes", lambda rng: _each(seeds(rng), "fold", [0, 1, 2], 0.01), FOLDS
+        "unit sizes",
+        lambda rng: _each(seeds(rng), "fold", [0, 1, 2]).assign(
+            accuracy=lambda t: t["accuracy"] + rng.normal(0, 0.01, len(t))
+        ),
+        FOLDS,
     ),
     "a_column_for_each_system": Fault(
         "columns",

@@ -1,7 +1,12 @@
 """Files: what is read, what is refused, and where a page may go."""
 
+import contextlib
+import decimal
+import io
 import json
 import os
+import re
+import textwrap
 import time
 
 import faulty
@@ -34,6 +39,14 @@ BROKEN = {
     "twice.jsonl": b'{"system": "a", "system": "b", "seed": 1, "accuracy": 1}\n',
     "deep.jsonl": b"[" * 200_000 + b"\n",
     "none.jsonl": b"\n\n",
+    "large.jsonl": b'{"system": "a", "seed": 1, "accuracy": ' + b"9" * 5000 + b"}\n",
+    "cell.csv": TEXT.encode() + b"ours,99," + b"9" * 200_000 + b"\n",
+    "utf-16.csv": TEXT.encode("utf-16"),
+    "utf-16.tsv": TEXT.replace(",", "\t").encode("utf-16"),
+    "latin.jsonl": TABLE.replace("ours", "\u00fcber")
+    .to_json(orient="records", lines=True, force_ascii=False)
+    .encode("latin-1"),
+    "mixed.jsonl": b'{"system": "a", "seed": 1}\n[]\n',
     "scores.xlsx": b"PK\x03\x04",
     "scores": TEXT.encode(),
 }
@@ -47,6 +60,60 @@ def test_a_file_that_cannot_be_read_whole_is_not_read(tmp_path, name):
         ek.report(place, baseline="base")
     assert caught.value.code == "unreadable"
     assert name in str(caught.value)
+
+
+READ_OTHERWISE = (
+    "latin.csv", "latin.jsonl", "utf-16.csv", "utf-16.tsv", "semicolons.csv", "tabs.csv",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READ_OTHERWISE)
+def test_the_line_that_reads_a_file_otherwise_leads_to_its_page(tmp_path, name):
+    (tmp_path / name).write_bytes(BROKEN[name])
+    with pytest.raises(RefusedError) as caught:
+        ek.report(tmp_path / name, baseline="base")
+    scope = {"pd": pd}
+    exec(caught.value.faults[0].lines[0], scope)
+    found = ek.report(scope["table"], baseline="base")
+    assert found.table["pvalue"].tolist() == pytest.approx(
+        ek.report(TABLE, baseline="base").table["pvalue"].tolist()
+    )
+
+
+GAPS = {
+    "null.jsonl": '{"system": "%s", "seed": %d, "accuracy": null}',
+    "nan.jsonl": '{"system": "%s", "seed": %d, "accuracy": NaN}',
+    "endless.jsonl": '{"system": "%s", "seed": %d, "accuracy": Infinity}',
+    "beyond.jsonl": '{"system": "%s", "seed": %d, "accuracy": 1e999}',
+    "long.jsonl": '{"system": "%s", "seed": %d, "accuracy": ' + "9" * 400 + "}",
+    "absent.jsonl": '{"system": "%s", "seed": %d, "accuracy": "n/a"}',
+}
+
+
+@pytest.mark.parametrize("name", GAPS)
+def test_scores_that_are_no_numbers_are_gaps(tmp_path, name):
+    rows = [GAPS[name] % (s, k) for s in ("base", "ours") for k in range(3)]
+    (tmp_path / name).write_text("\n".join(rows))
+    with pytest.raises(RefusedError, match="accuracy .*6 rows") as caught:
+        ek.report(tmp_path / name, baseline="base")
+    assert caught.value.code == "gaps"
+
+
+def test_every_dtype_of_pandas_gives_the_page_of_the_table():
+    wanted = str(ek.report(TABLE, baseline="base"))
+    words = TABLE.astype(str)
+    tables = {
+        "nullable": TABLE.convert_dtypes(),
+        "words": words,
+        "objects": TABLE.astype(object),
+        "categories": words.astype("category"),
+        "sparse": TABLE.astype({"accuracy": pd.SparseDtype(float)}),
+        "decimals": words.assign(accuracy=words["accuracy"].map(decimal.Decimal)),
+        "one index": TABLE.set_axis([0] * len(TABLE)),
+    }
+    assert not [
+        n for n, t in tables.items() if str(ek.report(t, baseline="base")) != wanted
+    ]
 
 
 def test_what_is_no_file_is_not_opened(tmp_path):
@@ -92,6 +159,7 @@ def test_files_with_one_header_are_one_table(tmp_path):
     assert [reading.n_rows for reading in found.readings] == [
         len(own) for _, own in TABLE.groupby("system")
     ]
+    assert found.source.startswith(f"ek.report({[*map(str, parts)]!r}, baseline=")
     TABLE.assign(more=1).to_csv(parts[0], index=False)
     with pytest.raises(RefusedError, match="other columns"):
         ek.report(parts, baseline="base")
@@ -139,6 +207,9 @@ def test_the_settings_make_the_same_page_again(here):
     assert command() == 0
     assert (here / "report.html").read_bytes() == page
     assert (here / "evalkit.toml").read_bytes() == settings
+    (here / "evalkit.toml").unlink()
+    assert command(str(here / "runs.csv"), "--baseline", "base") == 0
+    assert f'"{here}/runs.csv"' in (here / "evalkit.toml").read_text()
     assert command("--margin", "0.5") == 0
     assert b"margin = 0.5" in (here / "evalkit.toml").read_bytes()
 
@@ -152,14 +223,22 @@ def test_settings_of_other_files_are_left_alone(here, capsys):
     assert "neither read nor written" in capsys.readouterr().out
 
 
-def test_each_form_is_written_and_the_code_runs(here):
+def test_each_form_is_written_and_the_code_prints_the_same_numbers(here):
     outputs = ["page.html", "page.md", "page.tex", "page.py"]
     words = [part for page in outputs for part in ("-o", page)]
     assert command("runs.csv", "--baseline", "base", *words) == 0
     assert "\\toprule" in (here / "page.tex").read_text()
-    scope = {}
-    exec((here / "page.py").read_text(), scope)
-    assert scope["found"].findings.contrasts[0].system in ("ours", "theirs")
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec((here / "page.py").read_text(), scope := {})
+    right = ek.report("runs.csv", baseline="base")
+    assert right.source == scope["found"].source
+    assert right.source.startswith("ek.report('runs.csv', baseline='base', metric=")
+    assert scope["found"].table.equals(right.table)
+    for one in right.findings.contrasts:
+        held = f"{one.difference:+.3f} [{one.low:.3f}, {one.high:.3f}]"
+        assert held in printed.getvalue()
+        assert f"{one.adjusted:.8e}" in printed.getvalue()
 
 
 def test_a_page_is_never_written_over_what_is_read(here, capsys):
@@ -185,6 +264,14 @@ CLAIMS = {
     "no better": (
         lambda text: text,
         lambda table: table.assign(accuracy=np.tile(np.linspace(0, 1, 7), len(table))[: len(table)]), 1),
+    "no worse": (lambda text: text.replace("better = ", "not_worse = "), lambda table: table, 0),
+    "a wide margin": (lambda text: "margin = 0.5\n" + text, lambda table: table, 1),
+    "another direction": (
+        lambda text: text.replace('"higher"', '"lower"'), lambda table: table, 2),
+    "a system is new": (
+        lambda text: text,
+        lambda table: pd.concat([table, table[table["system"] == "ours"].assign(
+            system="new", accuracy=lambda t: t["accuracy"] + 0.001 * t["seed"])]), 0),
     "no claim": (lambda text: text.partition("[claim]")[0], lambda table: table, 2),
     "not TOML": (lambda text: text + "\n[", lambda table: table, 2),
     "an unknown word": (lambda text: "where = 'x'\n" + text, lambda table: table, 2),
@@ -211,6 +298,102 @@ def test_a_claim_stands_or_does_not_and_is_never_exchanged(here, name, capsys):
     out = capsys.readouterr().out
     assert out.startswith("# ")
     assert ("The claim stands" in out) == (status == 0)
+    assert ("drop_duplicates" in out) == (name == "a fault")
+
+
+def test_a_link_out_of_the_folder_is_not_opened_for_a_claim(here, capsys):
+    (here / "lab").mkdir()
+    assert command("runs.csv", "--baseline", "base") == 0
+    text = (here / "evalkit.toml").read_text()
+    (here / "lab/evalkit.toml").write_text(text)
+    (here / "lab/runs.csv").symlink_to(here / "runs.csv")
+    (here / "lab/linked.toml").symlink_to(here / "evalkit.toml")
+    for name in ("evalkit.toml", "linked.toml"):
+        capsys.readouterr()
+        assert command("--check", f"lab/{name}") == 2
+        assert "lies outside of lab" in capsys.readouterr().out
+
+
+HOSTILE = "\x1b[31m<b>x</b>|**y**](http://e.org)\u202e@all\x9b"
+
+
+def test_no_name_gets_through_the_command_as_markup(here, capsys):
+    """To a terminal, and in what a check says in public."""
+    table = TABLE.replace({"system": {"ours": HOSTILE}}).assign(
+        accuracy=TABLE["accuracy"]
+        + TABLE["system"].map({"base": -0.2, "ours": 0, "theirs": 0})
+    )
+    table = table.assign(**{HOSTILE: range(len(table))})
+    table.to_csv(f"{HOSTILE[:4]}.csv", index=False)
+    words = [f"{HOSTILE[:4]}.csv", "--baseline", "base"]
+    assert command(*words) == 2
+    assert command(*words, "--ignore", "rest") == 0
+    assert command("--check", "evalkit.toml") == 0
+    said = capsys.readouterr()
+    assert all(map(str.isprintable, (said.out + said.err).split("\n")))
+    public = said.out.partition("# The claim stands")[2].partition(
+        "The same in Python"
+    )[0]
+    assert "x" in public
+    assert not re.search(
+        r"<b>|(?<!\\)\*\*y|(?<!\\)\]\(http|@all|(?<!\\)\|\\?\*", public
+    )
+
+
+NO_TRACEBACK = {
+    "no name": ("runs.csv", "--baseline", ""),
+    "no metric": ("runs.csv", "--baseline", "base", "--metric", ""),
+    "no such file": ("nothing.csv", "--baseline", "base"),
+    "a zero byte": ("a\0b.csv", "--baseline", "base"),
+    "a long name": ("x" * 5000 + ".csv", "--baseline", "base"),
+    "half a sign": ("runs.csv", "--baseline", "b\udc80"),
+    "another ending": ("runs.csv", "--baseline", "base", "-o", "page.pdf"),
+    "one page twice": ("runs.csv", "--baseline", "base", "-o", "a.md", "-o", "./a.md"),
+    "a page that is a folder": ("runs.csv", "--baseline", "base", "-o", "folder.md"),
+    "a page in a file": ("runs.csv", "--baseline", "base", "-o", "runs.csv/a.md"),
+    "no role": ("runs.csv", "--baseline", "base", "--map", "sed=seed"),
+    "a margin below 0": ("runs.csv", "--baseline", "base", "--margin", "-1"),
+    "a contradiction confirmed": ("runs.csv", "--baseline", "base", "--confirm", "gaps"),
+    "a large number": ("runs.csv", "--baseline", "base", "--n-test", "9" * 400),
+    "no settings": ("--check", "nothing.toml"),
+    "a folder of settings": ("--check", "."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NO_TRACEBACK)
+def test_what_cannot_be_done_is_said_in_words_and_nothing_is_written(
+    here, name, capsys
+):
+    (here / "folder.md").mkdir()
+    assert command(*NO_TRACEBACK[name]) in (1, 2)
+    said = capsys.readouterr()
+    assert (said.out + said.err).strip()
+    assert {path.name for path in here.iterdir()} == {"runs.csv", "folder.md"}
+    assert (here / "runs.csv").read_text() == TEXT
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl"])
+def test_lines_that_the_command_prints_run_between_those_around_them(
+    here, ending, capsys
+):
+    table = pd.concat([TABLE, TABLE[:1]])
+    write = {
+        "csv": lambda t: t.to_csv(index=False),
+        "tsv": lambda t: t.to_csv(index=False, sep="\t"),
+        "jsonl": lambda t: t.to_json(orient="records", lines=True),
+    }[ending]
+    for name, part in (("a", table[:9]), ("b's", table[9:])):
+        (here / f"{name}.{ending}").write_text(write(part))
+    assert command(f"a.{ending}", f"b's.{ending}", "--baseline", "base") == 1
+    said = capsys.readouterr().err
+    around = said.partition("between these:")[2].replace("    ...", "    LINE")
+    (line,) = (text for text in said.splitlines() if "drop_duplicates" in text)
+    exec(textwrap.dedent(around).replace("LINE", line.strip()), {})
+    assert command("mended.csv", "--baseline", "base") == 0
+    found = ek.report("mended.csv", baseline="base").table["pvalue"]
+    assert found.tolist() == pytest.approx(
+        ek.report(TABLE, baseline="base").table["pvalue"].tolist()
+    )
 
 
 def test_wrong_words_of_the_command_end_with_2(here):
@@ -284,11 +467,19 @@ def test_folds_of_searches_are_one_long_table():
         columns=["trial", "param_max_depth"]
     )
     assert ek.report(one, **options, n_train=3, n_test=1).kind == "folds"
-    twice = GridSearchCV(
+    both = GridSearchCV(
         DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2]}, cv=3,
         scoring=["accuracy", "f1_macro"], refit=False,
     ).fit(X, y)  # fmt: skip
-    assert {"accuracy", "f1_macro"} < {*from_cv_results({"a": twice.cv_results_})}
+    long = from_cv_results({"a": both.cv_results_}).set_index(["trial", "fold"])
+    assert len(long) == 6
+    for scorer in ("accuracy", "f1_macro"):
+        for (trial, fold), value in long[scorer].items():
+            assert value == both.cv_results_[f"split{fold}_test_{scorer}"][trial]
+    failed = {"split0_test_score": [0.5, np.nan], "split1_test_score": [0.6, np.nan]}
+    gaps = from_cv_results({"a": failed | {"param_C": [1, 2]}})
+    assert gaps["score"].isna().tolist() == [False, False, True, True]
+    assert gaps["param_C"].tolist() == [1, 1, 2, 2]
     with pytest.raises(ValueError, match="halving"):
         from_cv_results({"a": {"n_resources": [1, 2], "split0_test_score": [0, 1]}})
     with pytest.raises(ValueError, match="split0_test_score"):
@@ -311,6 +502,14 @@ def test_samples_of_lm_eval_are_one_long_table(tmp_path):
     table = from_lm_eval(tmp_path)
     assert len(table) == 80
     assert table["item"].nunique() == 40
+    for (system, task), own in table.groupby(["system", "task"]):
+        (path,) = (tmp_path / system).glob(f"samples_{task}_*")
+        logged = [json.loads(line) for line in path.read_text().splitlines()]
+        assert own["acc"].tolist() == [line["acc"] for line in logged]
+        assert own["item"].tolist() == [f"{task}/{k}" for k in range(20)]
+    strict = pd.concat([table, table.assign(filter="strict")])
+    with pytest.raises(RefusedError, match="filter: 2 values, such as none and strict"):
+        ek.report(strict, baseline="base", metric="acc", ignore=["task"])
     page = ek.report(table, baseline="base", metric="acc", ignore=["task"])
     assert page.evidence.used["item"].nunique() == 40
     (tmp_path / "ours/samples_arc_2025-02-01T00-00-00.1.jsonl").write_text(text)
