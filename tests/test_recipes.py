@@ -100,5 +100,5 @@ def test_means_over_other_repeats_stop(monkeypatch):
     pd_read = pd.read_csv
     monkeypatch.chdir(recipe_samples.FOLDER)
     monkeypatch.setattr(pd, "read_csv", lambda path: pd_read(path).iloc[1:])
-    with pytest.raises(AssertionError):
+    with pytest.raises(ValueError, match="over other runs"):
         exec(cell("repeats"), {"pd": pd, "ek": ek, "first": str})

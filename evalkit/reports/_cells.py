@@ -113,19 +113,20 @@ def numbers(column, name):
     if not is_good.all():
         words = text[~is_good]
         what = f"{shown(name)} holds words in {count(len(words), 'row')}: "
-        ways = _read_as(words, f"table[{name!r}]"), "name the column of the scores."
+        ways = *_read_as(words, f"table[{name!r}]"), "name the column of the scores."
         raise refusal("words", f"{what}{examples(words.unique())}.", *ways)
     return text.where(~is_gap).replace(_TRUTH).astype(float)
 
 
 def _read_as(words, column):
     if words.str.fullmatch(r"\s*-?\d+,\d+\s*").all():
-        return f"{column} = {column}.str.replace(',', '.').astype(float)"
+        return [f"{column} = {column}.str.replace(',', '.').astype(float)"]
     if words.str.fullmatch(_NUMBER + r"%\s*").all():
-        return f"{column} = {column}.str.rstrip('% ').astype(float)"
-    return (
-        f"{column} = ({column} == {words.iloc[0]!r}).astype(float)  # if it means right"
-    )
+        return [f"{column} = {column}.str.rstrip('% ').astype(float)"]
+    marks = words.unique() if words.nunique() < 3 else ()
+    return [
+        f"{column} = ({column} == {w!r}).astype(float)  # {w} is right" for w in marks
+    ]
 
 
 def check_answers(frame, names):
@@ -137,7 +138,8 @@ def check_answers(frame, names):
     if n := int((empty := frame["prediction"].isna()).sum()):
         of = each(empty.groupby(frame["system"], sort=False).sum())
         column = f"table[{prediction!r}]"
-        way = f"{column} = {column}.fillna('no answer')  # counts as wrong"
+        there = f"{column}.notna() & ({column} != '')"
+        way = f"{column} = {column}.where({there}, 'no answer')  # counts as wrong"
         what = f"{shown(prediction)} is empty in {count(n, 'row')}, by system: {of}."
         raise refusal("gaps", what, way)
     if "item" in frame:
@@ -154,10 +156,12 @@ def check_answers(frame, names):
         lines = [f"table[{c!r}] = {plainly(c)}" for c in (prediction, label)]
         what = f"{what} as no {shown(label)} is: {found}."
         raise refusal("spelling", what, "\n".join(lines))
-    if not known.any():
-        pairs = {c: examples(frame[c].unique()) for c in ("prediction", "label")}
-        what = f"Not one {shown(prediction)} ({pairs['prediction']}) is among"
-        what = f"{what} the values of {shown(label)} ({pairs['label']})."
+    ever = known.groupby(frame["system"], sort=False).any()
+    if not ever.all():
+        own = frame[frame["system"] == ever.idxmin()]
+        pairs = {c: examples(own[c].unique()) for c in ("prediction", "label")}
+        what = f"Not one {shown(prediction)} of {shown(ever.idxmin())}"
+        what += f" ({pairs['prediction']}) is a {shown(label)} ({pairs['label']})."
         raise refusal("key", what, "write both in one way.")
 
 
@@ -207,7 +211,10 @@ def _check_named(evidence, *roles):
         empty, column = evidence.used[role].isna(), evidence.names[role]
         if n := int(empty.sum()):
             what = f"{shown(column)} is empty in {count(n, 'row')} of {len(empty):,}."
-            way = f"table = table.dropna(subset=[{column!r}])  # if they are no scores"
+            cells = f"table[{column!r}]"
+            there = f"{cells}.notna() & ({cells} != '')"
+            way = f"table = table[{there}]  # if they are no scores"
+            way = Say({"ignore": [column]}) if empty.all() else way
             raise refusal("gaps", what, f"fill in {shown(column)}.", way)
 
 
@@ -217,8 +224,10 @@ def check_parts(evidence):
     frame, column = evidence.used, evidence.names["part"]
     if other := sorted({*frame["part"]} - {*schema.PARTS}):
         what = f"{shown(column)} is {listed(other)}; known are {listed(schema.PARTS)}."
-        other = f"{{{other[0]!r}: 'validation'}}"
-        line = f"table[{column!r}] = table[{column!r}].replace({other})"
+        cells = f"table[{column!r}]"
+        line = f"name each part {listed(schema.PARTS)}."
+        if {str(part).strip().lower() for part in other} <= {*schema.PARTS}:
+            line = f"{cells} = {cells}.str.strip().str.lower()"
         raise refusal("words", what, line)
     is_test = frame["part"] == "test"
     if not is_test.any():

@@ -107,7 +107,8 @@ def _around(files):
     read = [
         f"pd.read_json({place!r}, lines=True)"
         if place.endswith(".jsonl")
-        else f"pd.read_csv({place!r}{', sep=chr(9)' * place.endswith('.tsv')})"
+        else f"pd.read_csv({place!r}{', sep=chr(9)' * place.endswith('.tsv')},"
+        " keep_default_na=False, na_values=[''])"
         for place in files[:9]
     ]
     table = read[0] if len(read) == 1 else f"pd.concat([{', '.join(read)}])"

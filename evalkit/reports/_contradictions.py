@@ -86,14 +86,19 @@ def _joined(item, column):
 
 def _mean(evidence, keys):
     """Return the Python that averages the scores of rows with the same keys."""
-    more = [role for role in ("group", "part", "validation") if role in evidence.used]
     names, metric, lines = evidence.names, evidence.metric, ""
-    if evidence.of_answers:  # answers are held to labels
+    if evidence.of_answers:
         pair = [f"table[{names[c]!r}].astype(str)" for c in ("prediction", "label")]
         lines = f"table['accuracy'] = ({' == '.join(pair)}).astype(float)\n"
         metric = "accuracy"
-    by = [names[role] for role in ("system", *keys, *more)]
-    return f"{lines}table = table.groupby({by!r}, as_index=False)[{metric!r}].mean()"
+    more = [names[r] for r in ("group", "part") if r in evidence.used]
+    by = [
+        *(names[role] for role in ("system", *keys)),
+        *more,
+        *names.get("setting", ()),
+    ]
+    scores = [metric, *(names[r] for r in ("validation",) if r in evidence.used)]
+    return f"{lines}table = table.groupby({by!r}, as_index=False)[{scores!r}].mean()"
 
 
 # --------------------------------------------------------------------------------------

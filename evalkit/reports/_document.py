@@ -197,6 +197,9 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "\u2212": "$-$",
+    # At the beginning of a row they would be an argument.
+    "[": "{[}",
+    "*": "{*}",
 }
 
 

@@ -101,7 +101,9 @@ def _text(place, content):
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        latin = f"table = pd.read_csv({str(place)!r}, encoding='latin-1')"
+        marks = b"\xff\xfe", b"\xfe\xff"
+        name = "utf-16" if content[:2] in marks else "latin-1"
+        latin = f"table = pd.read_csv({str(place)!r}, encoding={name!r})"
         raise unreadable(place, f"it is not UTF-8 ({error.reason})", latin) from None
     if "\0" in text:
         raise unreadable(place, "it has a zero byte, and is no text")

@@ -4,6 +4,8 @@ change to them. Whoever has looked says so, and the page says it above the verdi
 
 from dataclasses import replace
 
+import numpy as np
+
 from evalkit.reports import schema
 from evalkit.reports._refused import (
     RefusedError,
@@ -50,10 +52,28 @@ def _alike(evidence):
         if scores.size >= schema.FEWEST_ALIKE and other != name:
             what = f"{shown(name)} and {shown(other)} have the same scores throughout."
             yield fault("copies", what, "look at where both come from.")
+        first, second = np.array_split(scores.ravel(), 2)
+        is_again = np.array_equal(first, second) and len({*first}) == len(first) > 2
+        if is_again and key != "item":
+            what = f"The scores of {shown(name)} are there twice, one after the other."
+            yield fault("copies", what, "look whether one file was read twice.")
 
 
 def _scale(evidence):
     frame, metric = evidence.used, evidence.metric
+    of = frame["score"].groupby(frame["system"], sort=False)
+    small, large = frame["score"].between(0, 1), frame["score"] > 1
+    mixed = (of.min().between(0, 1) & (of.max() > 1)).any()
+    is_share = metric.removeprefix("test_") in schema.SHARES
+    if is_share and evidence.kind != "items" and mixed:
+        row = frame[small if small.sum() < large.sum() else large].iloc[0]
+        key = evidence.keys[0]
+        what = f"{small.sum():,} scores lie between 0 and 1, {large.sum():,} above; of"
+        what += (
+            f" the rarer {shown(row.system)}, {key} {shown(row[key])}: {row.score:.6g}."
+        )
+        yield fault("scale", what, "mend these rows.")
+        return
     for by in ("system", "dataset") if evidence.kind == "datasets" else ("system",):
         level = frame["score"].abs().groupby(frame[by], sort=False).mean()
         if 0 < schema.FAR * level.min() < level.max():
@@ -66,16 +86,6 @@ def _scale(evidence):
                 line = "divide the scores of each data set by those of one reference."
             yield fault("scale", f"Typical scores: {' and '.join(ends)}.", line)
             return
-    small, large = frame["score"].between(0, 1), frame["score"] > 1
-    is_share = metric.removeprefix("test_") in schema.SHARES
-    if is_share and evidence.kind != "items" and small.any() and large.any():
-        row = frame[small if small.sum() < large.sum() else large].iloc[0]
-        key = evidence.keys[0]
-        what = f"{small.sum():,} scores lie between 0 and 1, {large.sum():,} above; of"
-        what += (
-            f" the rarer {shown(row.system)}, {key} {shown(row[key])}: {row.score:.6g}."
-        )
-        yield fault("scale", what, "mend these rows.")
 
 
 def _summaries(evidence):
@@ -87,6 +97,35 @@ def _summaries(evidence):
             what = f"A {key} is called {shown(word)}, in {rows}."
             line = f"table = table[table[{column!r}] != {word!r}]"
             yield fault("mean-row", what, f"{line}  # if it is no {key}")
+
+
+def _means(evidence):
+    """Look for a row that is the mean of all others, in every system."""
+    if evidence.kind in ("seeds", "folds", "datasets"):
+        key = evidence.keys[0]
+        wide = evidence.used.pivot_table("score", key, "system").dropna()
+        others = (wide.sum() - wide) / max(len(wide) - 1, 1)
+        is_mean = np.isclose(wide, others, rtol=1e-5, atol=0).all(axis=1)
+        if len(wide) > schema.FEWEST_ALIKE and is_mean.any() and not is_mean.all():
+            what = f"{key} {shown(wide.index[is_mean][0])} is the mean of all others"
+            column = f"table[{evidence.names[key]!r}].astype(str)"
+            line = f"table = table[{column} != {wide.index[is_mean][0]!r}]"
+            yield fault("mean-row", f"{what}, in every system.", line)
+
+
+def _validation(evidence):
+    """Look for a validation score that is read the other way than the test score."""
+    frame = evidence.used
+    if evidence.kind == "search":
+        column = evidence.names["validation"]
+        other = schema.direction(column) not in (None, evidence.direction)
+        r = frame["validation"].corr(frame["score"], method="spearman")
+        if r < schema.BACKWARDS or (other and r < 0):
+            what = f"{shown(column)} and {shown(evidence.metric)} correlate by {r:.2f}."
+            line = (
+                f"table[{column!r}] = -table[{column!r}]  # if it is read the other way"
+            )
+            yield fault("validation", what, line)
 
 
 def _missing_runs(evidence):
@@ -115,4 +154,6 @@ def _swapped(evidence):
         yield fault("swapped", what, way)
 
 
-LOOKS = _names, _alike, _scale, _summaries, _missing_runs, _swapped
+LOOKS = (
+    _names, _alike, _scale, _summaries, _means, _missing_runs, _swapped, _validation,
+)  # fmt: skip

@@ -12,6 +12,8 @@ import pandas as pd
 from evalkit.reports import _cells, _contradictions, _suspicions, schema
 from evalkit.reports._refused import Say, examples, listed, refusal, shown
 
+_CHOOSERS = ("val", "dev_")  # what chose is never compared unless it is said
+
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
@@ -166,7 +168,7 @@ def _metric(table, names, options):
     if {"prediction", "label"} <= {*names}:
         return None
     free = [c for c in table if c not in (*_columns_of(names), *options.ignore)]
-    known = [name for name in free if schema.direction(name)]
+    known = [c for c in free if schema.direction(c) and not c.startswith(_CHOOSERS)]
     if len(known) == 1:
         return known[0]
     what = "No column has the exact name of a listed metric."
@@ -203,9 +205,6 @@ def _ignored(table, names, metric, options):
     n_values = keys.groupby(table[names["system"]].astype(str)).nunique()
     varying = [c for c in rest if (n_values[c] > 1).any()]
     said = {*varying} if options.ignore == ("rest",) else {*options.ignore}
-    if unknown := sorted(said - {*table}):
-        what = f"ignore says {shown(unknown[0])}, and no column is called so."
-        raise refusal("columns", what, f"columns: {examples(table.columns, 20)}")
     if asked := [column for column in varying if column not in said]:
         raise _cells.unexplained(table, names, keys, asked)
     return tuple(c for c in table if c in said)
@@ -251,13 +250,12 @@ def _scored(evidence):
 
 def _words(column):
     """Return a column as words; 7 and 7.0 are one, and an empty cell is None."""
-    if pd.api.types.is_float_dtype(column):
-        text = column.map(lambda v: f"{v:.15g}", na_action="ignore")
-    elif pd.api.types.is_object_dtype(column):
-        whole = lambda v: f"{v:.15g}" if isinstance(v, float) else str(v)  # noqa: E731
-        text = column.map(whole, na_action="ignore")
-    else:
-        text = column.astype(object).map(str, na_action="ignore")
+
+    def word(value):
+        whole = isinstance(value, float) and value.is_integer()
+        return str(int(value)) if whole else str(value)
+
+    text = column.astype(object).map(word, na_action="ignore")
     return text.where(text.notna() & (text != ""), None)
 
 

@@ -5,6 +5,8 @@ What a column is for is said by its name, exactly as it stands here, or by
 limited in a report stands here.
 """
 
+import re
+
 from evalkit import _ways as to
 from evalkit import _ways_of_runs as of_runs
 from evalkit._limits import FEWEST_EFFECTIVE, FEWEST_GROUPS, FEWEST_SEEDS, FEWEST_TRIALS
@@ -65,6 +67,7 @@ FEWEST = {"seeds": 2, "items": 5, "folds": 3, "datasets": 2, "search": FEWEST_TR
 FEWEST_RUNS = FEWEST_SEEDS  # where items and seeds vary at once
 FEWEST_OF_GROUPS = FEWEST_GROUPS, FEWEST_EFFECTIVE
 FAR = 20  # times: typical scores that lie so far apart may have two scales
+BACKWARDS = -0.3  # rank correlation of validation and test scores
 FEWEST_ALIKE = 3  # scores of which all are equal, or all those of another system
 MOST_BYTES, MOST_CELLS = 300_000_000, 20_000_000  # of a file, and of all of them
 
@@ -108,6 +111,8 @@ SUSPICIONS = {
     "mean-row": "A mean of the others counts every score twice.",
     "missing-runs": "A run that failed and left no row flatters its system.",
     "swapped": "Nearly all splits test on the smaller part.",
+    "validation": "What chooses is read the same way as what is compared: of a loss"
+    " beside an accuracy the worst trial would be chosen.",
 }
 
 
@@ -122,7 +127,7 @@ def direction(metric):
     -------
     {"higher", "lower"} or None
     """
-    name = metric.removeprefix("test_")
+    name = re.sub("^(test|val|valid|validation|dev)_", "", metric)
     return {**dict.fromkeys(HIGHER, "higher"), **dict.fromkeys(LOWER, "lower")}.get(
         name
     )

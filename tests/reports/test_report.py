@@ -378,6 +378,55 @@ def test_an_honest_table_of_each_suspicion_gets_a_page_that_says_so_first(code):
     assert found.faults[0].what in page.paper[-1]
 
 
+def test_a_validation_loss_beside_an_accuracy_is_asked_about():
+    """Read as an accuracy it would choose the worst trial."""
+    rng = np.random.default_rng(9)
+    table = pd.DataFrame(
+        [
+            {"system": name, "trial": k, "accuracy": score, "val_loss": 1 - score}
+            for name, mean, sd in (("wide", 0.78, 0.05), ("narrow", 0.8, 0.005))
+            for k, score in enumerate(rng.normal(mean, sd, 40))
+        ]
+    )
+    options = {
+        "baseline": "narrow",
+        "columns": {"validation": "val_loss"},
+        "random": True,
+    }
+    fault = refused(table, **options).faults[0]
+    assert fault.code == "validation"
+    scope = {"table": table}
+    exec(fault.lines[0], scope)
+    one = ek.report(scope["table"], **options).findings.contrasts[0]
+    assert one.difference > 0.04
+
+
+def test_slips_that_the_scores_show_are_asked_about():
+    """A mean row by another name, a file read twice with seeds that go on, and one row
+    in per cent.
+    """
+    table = faulty.datasets(np.random.default_rng(2))
+    metric = next(c for c in table if schema.direction(c))
+    means = table.groupby("system", as_index=False)[metric].mean()
+    found = refused(pd.concat([table, means.assign(dataset="GLUE")]), baseline="base")
+    assert "GLUE is the mean of all others" in str(found)
+    once = runs()
+    more = once[once["system"] == "ours"].assign(seed=lambda t: t["seed"] + 5)
+    found = refused(pd.concat([once, more]), baseline="base")
+    assert "copies" in {fault.code for fault in found.faults}
+    odd = once.assign(accuracy=once["accuracy"].where(once.index != 3, 80.5))
+    found = refused(odd, baseline="base")
+    assert "80.5" in str(found)
+    assert not found.faults[0].lines
+
+
+def test_five_items_are_enough_to_ask_the_test():
+    """It may still say that they are too few; the gate lets them through."""
+    five = ITEMS[ITEMS["item"].isin(ITEMS["item"].unique()[:5])]
+    found = asked(five, baseline="base")
+    assert "are the fewest" not in str(found)
+
+
 def test_swapped_sizes_are_asked_about():
     table = faulty.folds(np.random.default_rng(0))
     found = refused(table, baseline="base", n_train=100, n_test=900)

@@ -318,3 +318,83 @@ def test_samples_of_lm_eval_are_one_long_table(tmp_path):
         from_lm_eval(tmp_path)
     with pytest.raises(ValueError, match="samples_TASK"):
         from_lm_eval(tmp_path / "ours")
+
+
+def test_the_call_on_the_page_names_the_files_as_they_were_given(here):
+    one = ek.report("runs.csv", baseline="base")
+    assert one.source.startswith("ek.report('runs.csv', ")
+    parts = []
+    for name, own in TABLE.groupby("system"):
+        own.to_csv(f"{name}.csv", index=False)
+        parts.append(f"{name}.csv")
+    assert ek.report(parts, baseline="base").source.startswith(f"ek.report({parts!r}, ")
+
+
+def test_settings_name_a_file_as_the_command_did(here):
+    assert command(str(here / "runs.csv"), "--baseline", "base") == 0
+    assert str(here / "runs.csv") in (here / "evalkit.toml").read_text()
+    (here / "evalkit.toml").unlink()
+    assert command("runs.csv", "--baseline", "base") == 0
+    assert 'files = ["runs.csv"]' in (here / "evalkit.toml").read_text()
+
+
+def test_a_check_says_what_is_wrong_and_what_mends_it(here, capsys):
+    command("runs.csv", "--baseline", "base")
+    settings = (here / "evalkit.toml").read_text().partition("[claim]")[0]
+    (here / "evalkit.toml").write_text(settings + '[claim]\nnot_worse = ["ours"]\n')
+    pd.concat([TABLE, TABLE[:1]]).to_csv("runs.csv", index=False)
+    capsys.readouterr()
+    assert command("--check", "evalkit.toml") == 1
+    out = capsys.readouterr().out
+    assert "(duplicates)" in out
+    assert "drop_duplicates" in out
+
+
+@pytest.mark.parametrize(("loss", "status"), [(0.1, 0), (0.9, 1)])
+def test_not_worse_is_read_in_the_direction_of_the_metric(here, loss, status):
+    table = TABLE.rename(columns={"accuracy": "loss"})
+    table["loss"] = table["loss"].where(
+        table["system"] != "ours", table["loss"] * 0.01 + loss
+    )
+    table["loss"] = table["loss"].where(
+        table["system"] != "base", table["loss"] * 0.01 + 0.5
+    )
+    table.to_csv("runs.csv", index=False)
+    assert command("runs.csv", "--baseline", "base") == 0
+    settings = (here / "evalkit.toml").read_text().partition("[claim]")[0]
+    (here / "evalkit.toml").write_text(settings + '[claim]\nnot_worse = ["ours"]\n')
+    assert command("--check", "evalkit.toml") == status
+
+
+def test_a_fold_without_a_score_stays_a_gap():
+    results = {"split0_test_score": [0.5, 0.6], "split1_test_score": [0.4, np.nan]}
+    table = from_cv_results({"a": results})
+    assert len(table) == 4
+    assert table["score"].isna().sum() == 1
+
+
+def test_a_table_without_systems_is_told_how_to_have_them():
+    wide = pd.DataFrame({"item": ["x", "y"], "base": [0, 1], "ours": [1, 1]})
+    with pytest.raises(RefusedError, match="melt"):
+        ek.report(wide, baseline="base")
+    named = TABLE.rename(columns={"system": "model"})
+    with pytest.raises(RefusedError) as caught:
+        ek.report(named, baseline="base")
+    assert "columns={'system': 'model'}" in str(caught.value)
+    assert "melt" not in str(caught.value)
+
+
+def test_a_word_is_offered_as_right_only_where_there_are_two():
+    for words, n in ((["yes", "no"], 2), (["good", "fair", "bad"], 0)):
+        table = TABLE.assign(accuracy=np.resize(words, len(TABLE)))
+        with pytest.raises(RefusedError) as caught:
+            ek.report(table, baseline="base")
+        assert len(caught.value.faults[0].lines) == n
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"ignore": ["a", 7]}, {"ignore": 7}, {"confirm": [7]}, {"metric": ""}]
+)
+def test_what_is_no_name_is_refused(wrong):
+    with pytest.raises(TypeError):
+        ek.report(TABLE, baseline="base", **wrong)

@@ -203,3 +203,18 @@ def test_parts_of_a_report_are_given_back():
         page.write("pdf")
     with pytest.raises(ValueError, match="no column of groups"):
         ek.report(table.drop(columns="group"), baseline="base").groups()
+
+
+def test_one_of_many_is_counted_as_one():
+    table = table_of(0.0, systems=("base", "a", "b", "c", "d", "e"))
+    table.loc[table["system"] == "a", "accuracy"] += 0.3
+    text = str(ek.report(table, baseline="base", confirm=CONFIRMED))
+    assert "1 is better than base (a)" in text
+    assert "4 are not told apart from base" in text
+
+
+def test_in_a_notebook_headings_stand_below_those_of_the_page():
+    page = ek.report(table_of(0.1), baseline="base")
+    assert "<h3>ours against base</h3>" in page._repr_html_()
+    assert "<h4>" in page._repr_html_()
+    assert "<h1>ours against base</h1>" in page.write("html")
