@@ -38,7 +38,7 @@ def test_each_recipe_is_a_short_cell_that_ends_with_a_report(monkeypatch, capsys
     spoken, space = [], {}
     for code in CELLS:
         lines = [line for line in code.splitlines() if line.strip()]
-        assert len(lines) <= 9
+        assert len(lines) <= 9  # of the set-up; a recipe has 8
         assert max(map(len, lines)) <= 78
         exec(code, space)
         spoken += capsys.readouterr().out.splitlines()[-1:]
