@@ -94,16 +94,17 @@ def _mean(evidence, keys):
         pair = [f"table[{names[c]!r}].astype(str)" for c in ("prediction", "label")]
         lines = f"table['accuracy'] = ({' == '.join(pair)}).astype(float)\n"
         means = ["accuracy"]
-    by = [names[role] for role in ("system", *keys, *more)] + _settled(evidence, keys)
+    by = [names[role] for role in ("system", *keys, *more)]
+    varying = _varying(evidence, *keys)
+    by += [column for column in names.get("setting", ()) if column not in varying]
     return f"{lines}table = table.groupby({by!r}, as_index=False)[{means!r}].mean()"
 
 
-def _settled(evidence, keys):
-    """Return the columns of settings that are the same in rows with the same keys."""
+def _varying(evidence, *keys):
+    """Return the settings that vary within a system, or in rows with the same keys."""
     columns = evidence.names.get("setting", ())
-    own = dict(zip(_settings(evidence.used), columns, strict=True))
-    n = evidence.used.groupby(["system", *keys])[[*own]].nunique()
-    return [column for setting, column in own.items() if (n[setting] <= 1).all()]
+    n = evidence.used.groupby(["system", *keys])[_settings(evidence.used)].nunique()
+    return [c for c, most in zip(columns, n.max(), strict=True) if most > 1]
 
 
 # --------------------------------------------------------------------------------------
@@ -125,7 +126,7 @@ def _unique(evidence):
         attempt = evidence.names.get("attempt", "attempt")
         line = f"table[{attempt!r}] = table.groupby({by!r}).cumcount()"
         ways.append(f"{line}  # if each is another answer of the same model")
-        others = [*evidence.ignored[:4], *filter(None, [evidence.group])]
+        others = [*evidence.options.ignore[:4], *filter(None, [evidence.group])]
         ways += [_joined(by[1], column) for column in others]
     if twice.duplicated().sum() == twice.duplicated(keys).sum():
         own = [evidence.names[c] for c in frame if c in evidence.names]
@@ -216,13 +217,11 @@ def _chosen(evidence):
         raise refusal("test-chose", f"{what} in every row.", way)
     if evidence.kind == "search":
         return _check_search(evidence)
-    settings = dict(zip(_settings(frame), names.get("setting", ()), strict=True))
-    n = frame.groupby("system", sort=False)[[*settings]].nunique()
-    if varying := [c for c in settings if (n[c] > 1).any()]:
-        own = [settings[c] for c in varying]
-        line = f"{only(own[0], frame[varying[0]])}  # one setting"
+    if own := _varying(evidence):
+        column = frame[f"setting {names['setting'].index(own[0])}"]
         trial = {"trial": names[evidence.keys[0]], "validation": "COLUMN"}
         what = f"{listed(own)} vary within a system: these rows are a search."
+        line = f"{only(own[0], column)}  # one setting"
         raise refusal("search", what, line, Say({"columns": trial, "random": True}))
     return None
 

@@ -125,21 +125,18 @@ def _csv(place, content, separator):
     reader = csv.reader(
         io.StringIO(_text(place, content), newline=""), delimiter=separator, strict=True
     )
+    rows = []
     try:
         header = [name.strip() for name in next(reader, [])]
         _check_header(place, header)
-        rows, lines = [], []
-        for row in reader:
-            if row:
-                rows.append(row)
-                lines.append(reader.line_num)
+        for row in filter(None, reader):
+            if len(row) != len(header):
+                what = f"line {reader.line_num:,} has {len(row)} cells, and the header"
+                raise unreadable(place, f"{what} {len(header)}")
+            rows.append(row)
     except csv.Error as error:
         what = f"line {reader.line_num:,} is no CSV ({error})"
         raise unreadable(place, what) from None
-    for line, row in zip(lines, rows, strict=True):
-        if len(row) != len(header):
-            what = f"line {line:,} has {len(row)} cells, and the header {len(header)}"
-            raise unreadable(place, what)
     return pd.DataFrame(rows, columns=header, dtype=object)
 
 
@@ -150,13 +147,6 @@ def _check_header(place, header):
             comma = ", decimal=','" * (mark == ";")
             way = f"table = pd.read_csv({str(place)!r}, sep={mark!r}{comma})"
             raise unreadable(place, f"its columns are set apart by {name}", way)
-    if not any(header):
-        raise unreadable(place, "it is empty, or its header is")
-    if "" in header:
-        way = "write it without the index: table.to_csv(FILE, index=False)"
-        raise unreadable(place, "a column has no name", way)
-    if twice := sorted({name for name in header if header.count(name) > 1}):
-        raise unreadable(place, f"two columns are called {twice[0]!r}", "rename one.")
 
 
 def _pairs(pairs):
@@ -182,8 +172,6 @@ def _json_lines(place, content, _):
             way = f"table = {flat}.to_dict('records'))"
             raise unreadable(place, what, way)
         rows.append(row)
-    if not rows:
-        raise unreadable(place, "it is empty")
     return pd.DataFrame(rows, dtype=object)
 
 

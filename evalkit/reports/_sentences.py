@@ -385,5 +385,5 @@ def understood(evidence):
         words = f"correlate with the baseline's by {' to '.join(ends)}"
         rows += [("scores of an item", words)] * (shared.size > 0)
     rows += [tuple(map(shown, fact.split(": ", 1))) for fact in evidence.facts]
-    ignored = listed(evidence.ignored, 12)
+    ignored = listed(evidence.options.ignore, 12)
     return [*rows, *[("ignored", ignored)] * bool(ignored)]

@@ -63,17 +63,16 @@ def _alike(evidence):
 
 def _scale(evidence):
     frame, metric = evidence.used, evidence.metric
-    of = frame["score"].groupby(frame["system"], sort=False)
-    small, large = frame["score"].between(0, 1), frame["score"] > 1
-    mixed = (of.min().between(0, 1) & (of.max() > 1)).any()
+    scores = frame["score"][frame["score"] > 0]
+    small, large = scores[scores <= 1], scores[scores > 1]
+    is_mixed = large.min() > schema.FAR * small.max()  # with nothing in between
+    in_one = {*frame["system"][small.index]} & {*frame["system"][large.index]}
     is_share = metric.removeprefix("test_") in schema.SHARES
-    if is_share and evidence.kind != "items" and mixed:
-        row = frame[small if small.sum() < large.sum() else large].iloc[0]
-        key = evidence.keys[0]
-        what = f"{small.sum():,} scores lie between 0 and 1, {large.sum():,} above; of"
-        what += (
-            f" the rarer {shown(row.system)}, {key} {shown(row[key])}: {row.score:.6g}."
-        )
+    if is_share and evidence.kind != "items" and is_mixed and in_one:
+        row, key = frame.loc[min(small, large, key=len).index[0]], evidence.keys[0]
+        what = f"{small.size:,} scores lie between 0 and 1, {large.size:,} above"
+        what += f" {large.min():.6g}; one of the fewer: {shown(row['system'])},"
+        what += f" {key} {shown(row[key])}, {row['score']:.6g}."
         yield fault("scale", what, "mend these rows.")
         return
     for by in ("system", "dataset") if evidence.kind == "datasets" else ("system",):
@@ -103,17 +102,17 @@ def _summaries(evidence):
 
 
 def _means(evidence):
-    """Look for a row that is the mean of all others, in every system."""
-    if evidence.kind in ("seeds", "folds", "datasets"):
-        key = evidence.keys[0]
-        wide = evidence.used.pivot_table("score", key, "system").dropna()
-        others = (wide.sum() - wide) / max(len(wide) - 1, 1)
+    """Look for a data set that is the mean of all others, for every system."""
+    if evidence.kind == "datasets":
+        wide = evidence.used.pivot_table("score", "dataset", "system")
+        others = (wide.sum() - wide) / (len(wide) - 1)
         is_mean = np.isclose(wide, others, rtol=1e-5, atol=0).all(axis=1)
-        if len(wide) > schema.FEWEST_ALIKE and is_mean.any() and not is_mean.all():
-            what = f"{key} {shown(wide.index[is_mean][0])} is the mean of all others"
-            column = f"table[{evidence.names[key]!r}].astype(str)"
-            line = f"table = table[{column} != {wide.index[is_mean][0]!r}]"
-            yield fault("mean-row", f"{what}, in every system.", line)
+        if len(wide) >= schema.FEWEST_ALIKE and is_mean.any() and not is_mean.all():
+            name = wide.index[is_mean][0]
+            what = f"{shown(name)} is the mean of all others, for every system."
+            column = f"table[{evidence.names['dataset']!r}].astype(str)"
+            line = f"table = table[{column} != {name!r}]"
+            yield fault("mean-row", what, f"{line}  # if it is no data set")
 
 
 def _validation(evidence):
@@ -122,7 +121,8 @@ def _validation(evidence):
     if evidence.kind == "search":
         column = evidence.names["validation"]
         other = schema.direction(column) not in (None, evidence.direction)
-        r = frame["validation"].corr(frame["score"], method="spearman")
+        ranks = frame.groupby("system")[["validation", "score"]].rank(pct=True)
+        r = ranks["validation"].corr(ranks["score"])
         if r < schema.BACKWARDS or (other and r < 0):
             what = f"{shown(column)} and {shown(evidence.metric)} correlate by {r:.2f}."
             line = (

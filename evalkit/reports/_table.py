@@ -26,7 +26,6 @@ class Evidence:
     metric: str
     direction: str  # "higher" or "lower"
     names: dict  # by role its column; of `setting` a tuple of them
-    ignored: tuple  # columns that vary within a system, and have nothing to do with it
     options: object
     of_answers: bool = False  # predictions are held to labels
     keys: tuple = ()  # the roles that tell the rows of a system apart
@@ -108,7 +107,6 @@ def evidence_of(table, options):
         metric=metric or f"accuracy of {names['prediction']}",
         direction=way,
         names=names,
-        ignored=ignored,
         options=options,
         of_answers=metric is None,
         facts=_between(table, names, metric),

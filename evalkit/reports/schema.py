@@ -67,8 +67,8 @@ FEWEST = {"seeds": 2, "items": 5, "folds": 3, "datasets": 2, "search": FEWEST_TR
 FEWEST_RUNS = FEWEST_SEEDS  # where items and seeds vary at once
 FEWEST_OF_GROUPS = FEWEST_GROUPS, FEWEST_EFFECTIVE
 FAR = 20  # times: typical scores that lie so far apart may have two scales
-BACKWARDS = -0.3  # rank correlation of validation and test scores
-FEWEST_ALIKE = 3  # scores of which all are equal, or all those of another system
+BACKWARDS = -0.3  # rank correlation of validation and test scores of a system
+FEWEST_ALIKE = 4  # scores of which all are equal, or all those of another system
 MOST_BYTES, MOST_CELLS = 300_000_000, 20_000_000  # of a file, and of all of them
 
 # Codes of refusals, and what goes wrong if nothing is done. A contradiction has to be

@@ -22,15 +22,11 @@ TABLE = faulty.seeds(np.random.default_rng(1))[["system", "seed", "accuracy"]]
 TEXT = TABLE.to_csv(index=False)
 
 BROKEN = {
-    "empty.csv": b"",
-    "header.csv": b"\n\n",
     "latin.csv": TEXT.replace("ours", "\u00fcber").encode("latin-1"),
     "zero.csv": TEXT.replace("ours", "o\0urs").encode(),
     "cut.csv": TEXT.replace("ours", '"ours').encode(),
     "ragged.csv": TEXT.encode() + b"ours,99\n",
     "wider.csv": TEXT.encode() + b"ours,99,0.5,0.6\n",
-    "twice.csv": TEXT.replace("seed,accuracy", "seed,seed", 1).encode(),
-    "index.csv": TABLE.to_csv().encode(),
     "semicolons.csv": TEXT.replace(",", ";").encode(),
     "tabs.csv": TEXT.replace(",", "\t").encode(),
     "words.jsonl": b"system: base\n",
@@ -38,7 +34,6 @@ BROKEN = {
     "nested.jsonl": b'{"system": "a", "seed": {"a": 1}, "accuracy": 1}\n',
     "twice.jsonl": b'{"system": "a", "system": "b", "seed": 1, "accuracy": 1}\n',
     "deep.jsonl": b"[" * 200_000 + b"\n",
-    "none.jsonl": b"\n\n",
     "large.jsonl": b'{"system": "a", "seed": 1, "accuracy": ' + b"9" * 5000 + b"}\n",
     "cell.csv": TEXT.encode() + b"ours,99," + b"9" * 200_000 + b"\n",
     "utf-16.csv": TEXT.encode("utf-16"),
@@ -50,6 +45,25 @@ BROKEN = {
     "scores.xlsx": b"PK\x03\x04",
     "scores": TEXT.encode(),
 }
+
+
+# What is read, and is no table.
+NO_TABLE = {
+    "empty.csv": (b"", "few"),
+    "header.csv": (b"\n\n", "few"),
+    "none.jsonl": (b"\n\n", "few"),
+    "twice.csv": (TEXT.replace("seed,accuracy", "seed,seed", 1).encode(), "columns"),
+    "index.csv": (TABLE.to_csv().encode(), "columns"),
+}
+
+
+@pytest.mark.parametrize("name", NO_TABLE)
+def test_a_file_without_a_table_is_refused_as_a_table_is(tmp_path, name):
+    content, code = NO_TABLE[name]
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(RefusedError) as caught:
+        ek.report(tmp_path / name, baseline="base")
+    assert caught.value.code == code
 
 
 @pytest.mark.parametrize("name", BROKEN)
