@@ -151,6 +151,8 @@ WINGS = {
 # each word of reports.
 PUBLIC, SHOWN = "tests/test_public.py", "tests/explore/test_explore_shown.py"
 KEPT = "tests/reports/test_report.py"
+# It starts the script of `evalkit init` as a process of its own.
+FIRST_DAY = "tests/reports/test_first_day.py"
 # Imported once, and not for each fault.
 HEAVY = ("matplotlib.pyplot", "pandas", "scipy.stats", "sklearn.model_selection")
 MOST_SECONDS = 8  # of tests that do not bear the module's name
@@ -370,7 +372,8 @@ class Seen:
         share what ran.
         """
         own, name = self.lines[module], bears_the_name(module)
-        shown, kept = ({file} & {*self.files} for file in (SHOWN, KEPT))
+        kept = FIRST_DAY if "/folder/" in module else KEPT
+        shown, kept = ({file} & {*self.files} for file in (SHOWN, kept))
         near = {module, *kept, *filter(name.search, self.files)}
         tests = {
             test for at in statement(code, line) for test in own.get(at, ()) if test

@@ -611,3 +611,26 @@ def test_a_word_is_offered_as_right_only_where_there_are_two():
 def test_what_is_no_name_is_refused(wrong):
     with pytest.raises(TypeError):
         ek.report(TABLE, baseline="base", **wrong)
+
+
+def test_another_metric_asks_anew_which_way_is_better(here):
+    """The direction that was kept is that of the metric before."""
+    table = TABLE.rename(columns={"accuracy": "points"}).assign(cost=range(len(TABLE)))
+    table.to_csv("runs.csv", index=False)
+    words = ["--baseline", "base", "--metric", "points", "--direction", "higher"]
+    assert command("runs.csv", *words, "--ignore", "cost") == 0
+    assert command("--metric", "points") == 0
+    assert 'direction = "higher"' in (here / "evalkit.toml").read_text()
+    table[["system", "seed", "cost"]].to_csv("runs.csv", index=False)
+    settings = (here / "evalkit.toml").read_text().replace('ignore = ["cost"]', "")
+    (here / "evalkit.toml").write_text(settings)
+    assert command("--metric", "cost") == 1
+
+
+def test_a_column_that_is_all_empty_may_be_ignored_and_one_in_part_may_not():
+    for n_empty, has_option in ((len(TABLE), True), (1, False)):
+        group = [None] * n_empty + ["x"] * (len(TABLE) - n_empty)
+        with pytest.raises(RefusedError) as caught:
+            ek.report(TABLE.assign(group=group), baseline="base")
+        assert caught.value.code == "gaps"
+        assert ("ignore=['group']" in str(caught.value)) == has_option
