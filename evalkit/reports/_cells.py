@@ -164,16 +164,20 @@ def check_answers(frame, names):
     odd = ~known & as_plain["prediction"].isin(as_plain["label"])
     if odd.any():
         found = examples(frame.loc[odd, "prediction"].unique())
-        what = f"In {count(int(odd.sum()), 'row')} a {shown(prediction)} is written"
+        what = (
+            f"In {count(int(odd.sum()), 'row')} a {shown(prediction)} is written as no"
+            f" {shown(label)} is: {found}."
+        )
         lines = [f"table[{c!r}] = {plainly(c)}" for c in (prediction, label)]
-        what = f"{what} as no {shown(label)} is: {found}."
         raise refusal("spelling", what, "\n".join(lines))
     ever = known.groupby(frame["system"], sort=False).any()
     if not ever.all():
         own = frame[frame["system"] == ever.idxmin()]
         pairs = {c: examples(own[c].unique()) for c in ("prediction", "label")}
-        what = f"Not one {shown(prediction)} of {shown(ever.idxmin())}"
-        what += f" ({pairs['prediction']}) is a {shown(label)} ({pairs['label']})."
+        what = (
+            f"Not one {shown(prediction)} of {shown(ever.idxmin())}"
+            f" ({pairs['prediction']}) is a {shown(label)} ({pairs['label']})."
+        )
         raise refusal("key", what, "write both in one way.")
 
 

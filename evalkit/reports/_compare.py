@@ -242,8 +242,10 @@ def _check_margin(evidence):
         way = "leave the margin away, or give the answers to the items."
         raise refusal("margin", what, way)
     if margin and margin >= scores.abs().max():
-        what = f"The scores go from {scores.min():.4g} to {scores.max():.4g}, and"
-        what += f" within a margin of {margin:g} any two systems are as good."
+        what = (
+            f"The scores go from {scores.min():.4g} to {scores.max():.4g}, and within a"
+            f" margin of {margin:g} any two systems are as good."
+        )
         raise refusal("margin", what, "say it on the scale of the scores.")
 
 
@@ -257,12 +259,12 @@ def _contrast(evidence, system):
         raise
     except ValueError as error:
         names = f"{shown(system)} and {shown(evidence.baseline)}"
-        what = f"{names}: {str(error).rstrip('.')}."
+        what, way = f"{names}: {str(error).rstrip('.')}.", "collect more."
         if _CONSTANT in what:
-            what = (
-                f"{names}: nothing varies in what is compared, to the digits written."
-            )
-        raise refusal("few", what, "collect more, or write more digits.") from None
+            what, way = f"{names}: nothing varies in the digits written.", "write more."
+        alone = Say({"ignore": [evidence.group]}, "if its items do not belong together")
+        ways = [way, *[alone] * (evidence.group is not None)]
+        raise refusal("few", what, *ways) from None
 
 
 def _with_verdict(evidence, one, adjusted):

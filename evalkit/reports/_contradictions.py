@@ -118,23 +118,34 @@ def _unique(evidence):
     if twice.empty:
         return
     named = ", ".join(f"{key} {shown(twice.iloc[0][key])}" for key in keys)
-    by = [evidence.names[role] for role in keys]
-    ways = ["give each row once, or say what tells these apart."]
-    if not evidence.of_answers:
-        ways.append(f"{_mean(evidence, keys[1:])}  # repeats of one measurement")
-    if evidence.keys == ("item",):
-        attempt = evidence.names.get("attempt", "attempt")
-        line = f"table[{attempt!r}] = table.groupby({by!r}).cumcount()"
-        ways.append(f"{line}  # if each is another answer of the same model")
-        others = [*evidence.options.ignore[:4], *filter(None, [evidence.group])]
-        ways += [_joined(by[1], column) for column in others]
+    by, told = [evidence.names[role] for role in keys], "give each row once."
+    apart = [
+        column
+        for column in evidence.options.ignore
+        if not evidence.table.duplicated([*by, column]).any()
+    ]
+    if apart:
+        told = (
+            f"{listed(apart)}, ignored, tells them apart: a step, an item, a repeat?"
+            " 'Make it long' has lines for each."
+        )
+    ways = []
     if twice.duplicated().sum() == twice.duplicated(keys).sum():
         own = [evidence.names[c] for c in frame if c in evidence.names]
         own += [evidence.metric] * (not evidence.of_answers)
         line = f"table = table.drop_duplicates(subset={own!r})"
         ways.append(f"{line}  # the same rows again")
-    what = f"The same {listed(keys)} in {count(len(twice), 'row')}: "
-    raise refusal("duplicates", f"{what}{named}.", *reversed(ways))
+    if evidence.keys == ("item",):
+        others = [*apart, *filter(None, [evidence.group])]
+        ways += [_joined(by[1], column) for column in others]
+        attempt = evidence.names.get("attempt", "attempt")
+        line = f"table[{attempt!r}] = table.groupby({by!r}).cumcount()"
+        ways.append(f"{line}  # if each is another answer of the same model")
+    if not evidence.of_answers:
+        line = _mean(evidence, keys[1:])
+        ways.append(f"{line}  # if they are repeats of one measurement")
+    what = f"The same {listed(keys)} in {count(len(twice), 'row')}: {named}."
+    raise refusal("duplicates", what, told, *ways)
 
 
 def _same_keys(evidence):
@@ -155,8 +166,10 @@ def _same_keys(evidence):
         line = f"table[{column!r}] = {plainly(column)}"
         raise refusal("spelling", what, line)
     lacking = {name: len(every - own) for name, own in sets.items() if own != every}
-    what = f"Of {len(every):,} {key}s {len(every - common):,} are not everywhere"
-    what = f"{what} ({examples(sorted(every - common))}); missing: {each(lacking)}."
+    what = (
+        f"Of {len(every):,} {key}s {len(every - common):,} are not everywhere"
+        f" ({examples(sorted(every - common))}); missing: {each(lacking)}."
+    )
     if not common:
         way = f"name each {key} in one way, or run the systems on the same."
         raise refusal("unmatched", what, way)

@@ -370,7 +370,9 @@ def understood(evidence):
     for role in (*evidence.keys, *("group",) * (evidence.group is not None)):
         values = frame[role].drop_duplicates()
         ends = f"{shown(values.iloc[0])} to {shown(values.iloc[-1])}"
-        rows.append((f"{role}: {shown(names[role])}", f"{len(values):,}, {ends}"))
+        rows.append(
+            (f"{role}: {shown(names[role])}", f"{count(len(values), 'value')}, {ends}")
+        )
     better = f"{evidence.direction} is better"
     rows.append(("score", f"{shown(evidence.metric)}, {better}"))
     if "validation" in frame:

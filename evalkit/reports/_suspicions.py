@@ -70,9 +70,11 @@ def _scale(evidence):
     is_share = metric.removeprefix("test_") in schema.SHARES
     if is_share and evidence.kind != "items" and is_mixed and in_one:
         row, key = frame.loc[min(small, large, key=len).index[0]], evidence.keys[0]
-        what = f"{small.size:,} scores lie between 0 and 1, {large.size:,} above"
-        what += f" {large.min():.6g}; one of the fewer: {shown(row['system'])},"
-        what += f" {key} {shown(row[key])}, {row['score']:.6g}."
+        what = (
+            f"{small.size:,} scores lie between 0 and 1, {large.size:,} above"
+            f" {large.min():.6g}; one of the fewer: {shown(row['system'])},"
+            f" {key} {shown(row[key])}, {row['score']:.6g}."
+        )
         yield fault("scale", what, "mend these rows.")
         return
     for by in ("system", "dataset") if evidence.kind == "datasets" else ("system",):

@@ -27,6 +27,7 @@ class Evidence:
     direction: str  # "higher" or "lower"
     names: dict  # by role its column; of `setting` a tuple of them
     options: object
+    table: pd.DataFrame  # as it came
     of_answers: bool = False  # predictions are held to labels
     keys: tuple = ()  # the roles that tell the rows of a system apart
     facts: tuple = ()  # what was seen, in sentences
@@ -108,6 +109,7 @@ def evidence_of(table, options):
         direction=way,
         names=names,
         options=options,
+        table=table,
         of_answers=metric is None,
         facts=_between(table, names, metric),
     )
@@ -175,7 +177,7 @@ def _metric(table, names, options):
     is_number = {c: pd.to_numeric(table[c], errors="coerce").notna() for c in free}
     free = [c for c in free if is_number[c].all()]
     ways = [Say({"metric": name}) for name in (known or free)[:8]]
-    raise refusal("metric", what, *ways)
+    raise refusal("metric", what, *ways or ["add the scores: no column has numbers."])
 
 
 def _direction(metric, options):

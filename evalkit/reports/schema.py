@@ -9,7 +9,7 @@ import re
 
 from evalkit import _ways as to
 from evalkit import _ways_of_runs as of_runs
-from evalkit._limits import FEWEST_EFFECTIVE, FEWEST_GROUPS, FEWEST_SEEDS, FEWEST_TRIALS
+from evalkit._limits import FEWEST_SEEDS, FEWEST_TRIALS
 
 # What tells the rows of a system apart, and what such a table is. A key that is the
 # same in every row tells nothing apart.
@@ -65,7 +65,6 @@ SUMMARIES = ("mean", "average", "avg", "median", "std", "sd", "total", "overall"
 # Keys below which no answer is given; a search needs trials.
 FEWEST = {"seeds": 2, "items": 5, "folds": 3, "datasets": 2, "search": FEWEST_TRIALS}
 FEWEST_RUNS = FEWEST_SEEDS  # where items and seeds vary at once
-FEWEST_OF_GROUPS = FEWEST_GROUPS, FEWEST_EFFECTIVE
 FAR = 20  # times: typical scores that lie so far apart may have two scales
 BACKWARDS = -0.3  # rank correlation of validation and test scores of a system
 FEWEST_ALIKE = 4  # scores of which all are equal, or all those of another system

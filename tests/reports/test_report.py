@@ -477,6 +477,14 @@ def test_a_leak_between_parts_is_mended_by_the_printed_line():
     assert page.evidence.used["item"].nunique() == n
 
 
+def test_an_ignored_column_that_tells_rows_apart_is_named():
+    steps = pd.concat([runs().assign(epoch=k, note="x") for k in range(3)])
+    found = refused(steps, baseline="base", ignore="rest")
+    assert found.code == "duplicates"
+    assert "epoch, ignored, tells them apart" in str(found)
+    assert "note" not in str(found)
+
+
 def test_what_every_system_lacks_is_counted_in_the_reason():
     table = faulty.items(np.random.default_rng(1))
     gone = table[~((table["system"] == "ours") & table["item"].isin(table["item"][:4]))]
@@ -507,7 +515,7 @@ def test_what_was_understood_names_systems_keys_and_ends():
     rows = dict(ek.report(table, baseline="base").understood)
     own = table[table["system"] == "ours"]["accuracy"]
     assert rows["system ours"] == f"5 rows, scores {own.min():.6g} to {own.max():.6g}"
-    assert rows["seed: seed"] == "5, 0 to 4"
+    assert rows["seed: seed"] == "5 values, 0 to 4"
     assert rows["score"] == "accuracy, higher is better"
     assert "lr (base 0.1 and ours 0.2)" in rows["differs between systems"]
 
