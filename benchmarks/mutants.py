@@ -10,10 +10,12 @@ of 20 are the draw of 10. From the root:
 
 Coverage.py tells, once for each wing, which tests run which line. For a fault those
 run, the nearest first: the module's doctests, the tests that bear its name and the kept
-pages of reports; of the others the quickest, eight seconds of them. Where tests of a
-file share what was computed once, the whole file runs too. What runs on import has no
-tests of its own: for it those files count that run anything of the module, and the one
-that looks at every module. Each fault is a line of `data/measured/mutants.csv`. One
+pages of reports; of the others the quickest, eight seconds of them, and all of them
+where none has noticed yet. Where tests of a file share what was computed once, the
+whole file runs too. What runs on import has no tests of its own: for it those files
+count that run anything of the module, and the one that looks at every module. Each
+fault is a line of `data/measured/mutants.csv`; `noticed_by` names all tests that failed
+(a file where it could not be loaded), so that it can be told which tests are spare. One
 that has its line is not run again, unless `--again` names its status. The draw depends
 on the module's text: lines of another text, or of no module, go. A fault that changes
 nothing anyone could see gets, by hand, the status "equivalent" and a note that says
@@ -61,6 +63,7 @@ COLUMNS = [
     "after",
     "status",
     "seconds",
+    "noticed_by",
     "note",
 ]
 KEY = COLUMNS[:7]
@@ -69,7 +72,7 @@ CLOCKS = (
     "not (in_time or at_once or takes_no_jackknife or grows_as_the_table or"
     " costs_nothing)"
 )
-PYTEST = ["-q", "-m", "not slow", "-k", CLOCKS, "-p", "no:cacheprovider"]
+PYTEST = ["-q", "--tb=no", "-m", "not slow", "-k", CLOCKS, "-p", "no:cacheprovider"]
 # In a file of tests: one test runs what others ask, of this file or of several.
 SHARES, SHARES_ABROAD = (
     re.compile("scope=|cache"),
@@ -155,6 +158,14 @@ KEPT = "tests/reports/test_report.py"
 FIRST_DAY = "tests/reports/test_first_day.py"
 # Imported once, and not for each fault.
 HEAVY = ("matplotlib.pyplot", "pandas", "scipy.stats", "sklearn.model_selection")
+# An example that fails need not be made small; this follows what all tests share.
+ONE_EXAMPLE = """
+from hypothesis import Phase
+
+found = settings(settings.get_profile("evalkit"), phases=[Phase.explicit, Phase.generate])
+settings.register_profile("faults", found, report_multiple_bugs=False)
+settings.load_profile("faults")
+"""
 MOST_SECONDS = 8  # of tests that do not bear the module's name
 MEMORY = 8 << 30  # bytes of data: a fault that asks for more is stopped
 
@@ -291,7 +302,7 @@ def child(args, tree, seconds, seen):
     }
     tempfile.tempdir = None
     if seen is None:
-        os._exit(pytest.main(args))
+        os._exit(pytest.main(args, plugins=[Noticed(tree.parent)]))
     lines = coverage.Coverage(data_file=tree.parent / "lines", include=seen.lines)
     with lines.collect():
         pytest.main(args, plugins=[seen])
@@ -323,6 +334,44 @@ def run(args, tree, seconds, seen=None):
         os.killpg(process.pid, signal.SIGKILL)
     process.join()
     return status
+
+
+class Noticed:
+    """Which tests fail: a plugin that writes each at once, for a fault may end the
+    process.
+    """
+
+    def __init__(self, folder):
+        self.failed, self.at_work = folder / "failed", folder / "at_work"
+
+    def pytest_runtest_logstart(self, nodeid):
+        """Keep which test runs: it notices a fault that never ends."""
+        self.at_work.write_text(nodeid, encoding="utf-8")
+
+    def pytest_runtest_logreport(self, report):
+        """Keep a test that failed."""
+        self.pytest_collectreport(report)
+
+    def pytest_collectreport(self, report):
+        """Keep a file that could not be loaded."""
+        if report.failed:
+            with self.failed.open("a", encoding="utf-8") as file:
+                file.write(report.nodeid + "\n")
+
+    def pytest_sessionfinish(self):
+        """Leave none at work."""
+        self.at_work.unlink(missing_ok=True)
+
+
+def noticed_by(folder):
+    """Return the tests that failed or did not end, without their cases; forget them."""
+    files = [folder / "failed", folder / "at_work"]
+    lines = [
+        line for file in files if file.exists() for line in file.read_text().split("\n")
+    ]
+    for file in files:
+        file.unlink(missing_ok=True)
+    return {line.partition("[")[0].removeprefix("tests/") for line in lines if line}
 
 
 class Seen:
@@ -368,8 +417,8 @@ class Seen:
         self.failed += [report.nodeid] * report.failed
 
     def stages(self, module, code, line):
-        """Return the nearest tests that run a line, the others, and files whose tests
-        share what ran.
+        """Return the nearest tests that run a line, the quickest others, the quickest
+        files whose tests share what ran, and what is left of both.
         """
         own, name = self.lines[module], bears_the_name(module)
         kept = FIRST_DAY if "/folder/" in module else KEPT
@@ -398,7 +447,13 @@ class Seen:
             shares |= {file for file in texts if SHARES_ABROAD.search(texts[file])}
             groups = home | shown, tests - home, shares - shown
         nearest, *others = (sorted(group, key=self.takes) for group in groups)
-        return [nearest, *map(self.quickest, others)]
+        quick = list(map(self.quickest, others))
+        rest = [
+            test
+            for every, some in zip(others, quick, strict=True)
+            for test in every[len(some) :]
+        ]
+        return [nearest, *quick, rest]
 
     def quickest(self, tests):
         """Return the first of the tests, as many as take eight seconds, and one at
@@ -431,47 +486,53 @@ class Campaign:
         self.rows = {}
         if args.out.exists():
             with args.out.open(newline="", encoding="utf-8") as file:
-                rows = [
-                    row
-                    for row in list(csv.reader(file))[1:]
-                    if (ROOT / row[1]).exists()
-                ]
-            self.rows = {tuple(row[: len(KEY)]): row[len(KEY) :] for row in rows}
+                for row in csv.DictReader(file):
+                    if (ROOT / row["module"]).exists():
+                        values = [row.get(name, "") for name in COLUMNS]
+                        self.rows[tuple(values[: len(KEY)])] = values[len(KEY) :]
 
     def module(self, wing, module):
         """Run the faults of one module that have no line yet."""
         code = (ROOT / module).read_text(encoding="utf-8")
-        drawn = list(islice(draw(code, self.args.seed), self.args.n))
+        drawn = [
+            (seed, fault)
+            for seed in self.args.seed
+            for fault in islice(draw(code, seed), self.args.n)
+        ]
         keys = [
-            (wing, module, str(self.args.seed), fault[0], *map(str, fault[1:4]))
-            for fault in drawn
+            (wing, module, str(seed), fault[0], *map(str, fault[1:4]))
+            for seed, fault in drawn
         ]
         self.rows = {
             key: row
             for key, row in self.rows.items()
             if key[1] != module or key in keys
         }
-        for key, fault in zip(keys, drawn, strict=True):
+        for key, (_, fault) in zip(keys, drawn, strict=True):
             if key in self.rows and self.rows[key][0] not in self.args.again:
                 continue
             if wing not in self.seen:
                 self.seen[wing] = Seen(wing, self.tree)
             (self.tree / module).write_text(fault[4], encoding="utf-8")
-            status, seconds = self.fault(self.seen[wing], module, code, fault[1])
+            status, seconds, by = self.fault(self.seen[wing], module, code, fault[1])
             (self.tree / module).write_text(code, encoding="utf-8")
-            self.rows[key] = [status, f"{seconds:.1f}", ""]
-            print(*key[1:], status, f"{seconds:.1f}", sep=" | ", flush=True)
+            self.rows[key] = [status, f"{seconds:.1f}", " ".join(sorted(by)), ""]
+            print(*key[1:], status, f"{seconds:.1f}", len(by), sep=" | ", flush=True)
             keep(sorted([*key, *row] for key, row in self.rows.items()), self.args.out)
 
     def fault(self, seen, module, code, line):
-        """Return what the tests make of one fault, and their seconds."""
-        start, status = time.monotonic(), "survived"
+        """Return what the tests make of one fault, their seconds, and who notices."""
+        start, found, by = time.monotonic(), {"survived"}, set()
         fails = [f"--deselect={test}" for test in seen.failed]
-        for tests in seen.stages(module, code, line):
-            if tests and status == "survived":
-                usual = sum(map(seen.takes, tests))
-                status = run([*PYTEST, "-x", *fails, *tests], self.tree, 60 + 3 * usual)
-        return status, time.monotonic() - start
+        *first, rest = seen.stages(module, code, line)
+        for tests in (*first, rest):
+            if not tests or (tests is rest and found != {"survived"}):
+                continue
+            usual = sum(map(seen.takes, tests))
+            found.add(run([*PYTEST, *fails, *tests], self.tree, 60 + 3 * usual))
+            by |= noticed_by(self.tree.parent)
+        status = next(s for s in ("caught", "timeout", "survived") if s in found)
+        return status, time.monotonic() - start, by
 
 
 def main():
@@ -481,7 +542,7 @@ def main():
         "only", nargs="*", help="modules, such as evalkit/splits.py, or wings; else all"
     )
     parser.add_argument("--n", type=int, default=10, help="faults a module")
-    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--seed", type=int, nargs="+", default=[2026], help="of draws")
     parser.add_argument(
         "--again", nargs="+", default=[], metavar="STATUS", help="such as survived"
     )
@@ -493,6 +554,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
         shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        with (tree / "tests" / "conftest.py").open("a", encoding="utf-8") as file:
+            file.write(ONE_EXAMPLE)
         campaign = Campaign(tree, args)
         for wing in WINGS:
             for module in modules_of(wing):

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import is_dataclass
 from pathlib import Path
 
-import pytest
+from grids import grid
 from valid_calls import BESIDE
 
 import evalkit
@@ -94,7 +94,7 @@ def test_the_explorers_are_listed_by_their_module():
     assert ".. automodule:: evalkit.explore\n   :members:\n" in PAGES["explore"]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@grid("page", PAGES)
 def test_a_page_has_what_is_in_its_module(page):
     module = page.replace("_", ".", 1) if page.startswith("lab") else f"evalkit.{page}"
     own = [resolved(name) for name in listed(PAGES[page])]
@@ -211,9 +211,7 @@ def test_what_pages_call_of_the_laboratory_is_documented_and_nothing_else():
     assert documented == called_by_pages()
 
 
-@pytest.mark.parametrize(
-    ("module", "members"), MEMBERS, ids=[module for module, _ in MEMBERS]
-)
+@grid(("module", "members"), MEMBERS)
 def test_what_is_listed_is_there_and_explained(module, members):
     for name in filter(None, re.split(r",\s*", members)):
         assert getattr(importlib.import_module(module), name).__doc__, name

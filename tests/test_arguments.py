@@ -3,6 +3,7 @@
 import inspect
 
 import pytest
+from grids import grid
 
 import evalkit
 from evalkit._arguments import REPORT_OPTIONS, command_line
@@ -62,7 +63,7 @@ def test_of_a_report_without_options_nothing_is_assumed():
     assert given == {}
 
 
-@pytest.mark.parametrize("text", ["a", "a=", "=a", "="])
+@grid("text", ["a", "a=", "=a", "="])
 def test_a_pair_needs_both_its_ends(capsys, text):
     with pytest.raises(SystemExit):
         report("--map", text)

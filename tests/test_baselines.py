@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -45,7 +46,7 @@ OF_TARGETS = {
 @pytest.mark.filterwarnings(
     "ignore:y_pred contains classes not in y_true", "ignore:A single label was found"
 )
-@pytest.mark.parametrize("name", OF_LABELS)
+@grid("name", OF_LABELS)
 @given(
     pairs=st.lists(
         st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12
@@ -59,7 +60,7 @@ def test_metrics_of_counts_are_those_of_scikit_learn(name, pairs):
     )[0] == pytest.approx(OF_LABELS[name](true, guess), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", OF_TARGETS)
+@grid("name", OF_TARGETS)
 @given(
     true=st.lists(st.integers(-5, 5).map(float), min_size=2, max_size=9),
     guess=st.integers(-5, 5).map(float),
@@ -78,7 +79,7 @@ def scores(table, strategy):
     return table[table.strategy == strategy].set_index("metric").score
 
 
-@pytest.mark.parametrize(
+@grid(
     ("strategy", "label"),
     [("most_frequent", "a"), ("constant: b", "b"), ("constant: c", "c")],
 )
@@ -90,7 +91,7 @@ def test_a_dummy_without_chance_is_exact(strategy, label):
     )
 
 
-@pytest.mark.parametrize(
+@grid(
     ("strategy", "chances"), [("uniform", [1 / 3] * 3), ("stratified", [0.7, 0.2, 0.1])]
 )
 def test_a_guessing_dummy_scores_its_expectation(strategy, chances):
@@ -133,7 +134,7 @@ def naive_bootstrap(true, guess_of, f, seed):
     return np.quantile(drawn, [0.025, 0.975])
 
 
-@pytest.mark.parametrize(
+@grid(
     ("strategy", "guess_of"),
     [
         ("most_frequent", lambda rng: np.full(200, "a")),
@@ -147,7 +148,7 @@ def test_intervals_equal_a_naive_bootstrap(strategy, guess_of):
     assert [row.low, row.high] == pytest.approx(naive, abs=0.015)
 
 
-@pytest.mark.parametrize(("name", "f"), OF_TARGETS.items())
+@grid(("name", "f"), OF_TARGETS.items())
 def test_dummies_of_targets(name, f):
     train, test = TARGETS[:40], TARGETS[40:]
     table = dummy_table(train, test, scoring=name, rng=0).set_index("strategy")
@@ -301,7 +302,7 @@ def test_no_gain_has_no_shares():
     assert table.share_of_gain.isna().all()
 
 
-@pytest.mark.parametrize(
+@grid(
     ("changed", "message"),
     [
         ({"estimator": "svm"}, "^estimator"),
@@ -350,7 +351,7 @@ def test_the_ceiling_is_the_best_of_all_functions(items):
     assert found.n_repeated == sum(inputs.count(x) > 1 for x in inputs)
 
 
-@pytest.mark.parametrize(
+@grid(
     "inputs",
     [
         np.array([[0, 1], [0, 1], [2, 2]]),
@@ -371,7 +372,7 @@ def test_a_ceiling_prints_well():
     assert str(duplicate_ceiling(["x", "x", "z"], [0, 1, 1])) == text
 
 
-@pytest.mark.parametrize(
+@grid(
     "inputs",
     [
         3,
@@ -392,7 +393,7 @@ def test_inputs_that_cannot_be_compared_are_refused(inputs):
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [int, bool])
+@grid("kind", [int, bool])
 def test_numbers_among_objects_are_labels(kind):
     plain = [kind(i % 2) for i in range(9)]
     found = dummy_table(np.array(plain, dtype=object), plain, n_repeats=3, rng=0)
@@ -467,7 +468,7 @@ def test_what_cannot_be_fitted_is_named():
         )
 
 
-@pytest.mark.parametrize(
+@grid(
     ("y", "options", "message"),
     [
         (range(151), {}, "^y_train and y_test have 151 classes"),
@@ -489,7 +490,7 @@ def test_what_is_too_large_or_no_sequence_is_refused_at_once(y, options, message
         dummy_table(y, y, **options)
 
 
-@pytest.mark.parametrize(
+@grid(
     "inputs",
     [{"a", "b"}, {"a": 1, "b": 2}, iter("ab"), np.ma.array([1, 2], mask=[0, 1])],
 )

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from grids import grid
 
 from lab.pages import keep
 
@@ -84,9 +85,7 @@ def prose(page):
     )
 
 
-@pytest.mark.parametrize(
-    "page", [*CHAPTERS, *ROOT.glob("notebooks/*.ipynb")], ids=lambda page: page.stem
-)
+@grid("page", [*CHAPTERS, *ROOT.glob("notebooks/*.ipynb")])
 def test_every_chapter_and_paper_has_all_its_parts_in_order(page):
     text = prose(page)
     places = [
@@ -114,7 +113,7 @@ def test_there_are_chapters():
     assert len(CHAPTERS) >= 8
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@grid("page", PAGES)
 def test_no_line_of_code_is_wider_than_a_page(page):
     hidden = ("remove-cell", "remove-input")
     shown = [
@@ -132,7 +131,7 @@ def test_no_line_of_code_is_wider_than_a_page(page):
     ] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@grid("page", PAGES)
 def test_every_figure_says_what_is_seen(page):
     # Without words of its own a figure is read aloud as the name of its file.
     drawn = [
@@ -143,7 +142,7 @@ def test_every_figure_says_what_is_seen(page):
     assert [kind for kind in drawn if "alt" not in kind] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@grid("page", PAGES)
 def test_the_set_up_is_what_comes_first(page):
     """The build moves it to the end of the page, with the words "Run this first"."""
     tagged = [
@@ -153,7 +152,7 @@ def test_the_set_up_is_what_comes_first(page):
     assert tagged == sorted(tagged, reverse=True)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@grid("page", PAGES)
 def test_book_keeping_stands_in_removed_cells(page):
     for removed, tree in cells(page):
         called = {
@@ -166,7 +165,7 @@ def test_book_keeping_stands_in_removed_cells(page):
         assert removed or not (asserted or "keep" in called), ast.unparse(tree)[:300]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@grid("page", PAGES)
 def test_what_a_reader_sees_runs_without_what_is_removed(page):
     removed_names = set()  # bound by a removed cell last
     for removed, tree in cells(page):
@@ -178,7 +177,7 @@ def test_what_a_reader_sees_runs_without_what_is_removed(page):
             removed_names -= bound
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@grid("page", PAGES)
 def test_what_a_student_is_given_runs_without_the_solutions(page):
     solved = set()  # names that only a solution binds, or it last
     for options, code in sources(page):
@@ -190,7 +189,7 @@ def test_what_a_student_is_given_runs_without_the_solutions(page):
             solved -= bound
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@grid("page", PAGES)
 def test_a_check_says_which_names_it_takes_and_no_answer(page):
     """It needs what the student names, by the comment above it, and what the page has
     shown.

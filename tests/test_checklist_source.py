@@ -5,7 +5,7 @@ answers every line.
 import re
 from pathlib import Path
 
-import pytest
+from grids import grid
 
 BOOK = Path(__file__).resolve().parents[1] / "book"
 PAGE = (BOOK / "checklist.md").read_text(encoding="utf-8")
@@ -43,7 +43,7 @@ def test_the_names_of_the_boxes_are_kept():
     assert set(IDS.split()) <= set(found)
 
 
-@pytest.mark.parametrize("item", ITEMS, ids=lambda item: NAMED.match(item)["id"])
+@grid("item", ITEMS)
 def test_a_line_has_a_reason_and_one_section(item):
     rest = NAMED.match(item)["rest"]
     link = LINK.search(rest)

@@ -4,12 +4,13 @@ tests/reports.
 
 import programs
 import pytest
+from grids import grid
 
 import evalkit
 from evalkit import _program, cli
 
 
-@pytest.mark.parametrize(
+@grid(
     ("arguments", "message"),
     [
         (["walk"], "'walk' is unknown; there are: report, init"),
@@ -48,9 +49,7 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"evalkit {evalkit.__version__}\n"
 
 
-@pytest.mark.parametrize(
-    "arguments", [[], ["--help"], ["--version"], ["report", "--help"], ["rum"]]
-)
+@grid("arguments", [[], ["--help"], ["--version"], ["report", "--help"], ["rum"]])
 def test_what_needs_no_statistics_loads_none(arguments):
     assert programs.loaded("evalkit", *arguments) == []
 

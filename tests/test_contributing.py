@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
+from grids import grid
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("CONTRIBUTING.md", "WRITING.md", "README.md", "evalkit/README.md")
@@ -14,7 +14,7 @@ TARGETS = set(
 )
 
 
-@pytest.mark.parametrize("page", PAGES)
+@grid("page", PAGES)
 def test_every_path_and_target_is_there(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     paths = set(

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 
 import evalkit
 from lab.record import tables
@@ -27,9 +28,7 @@ def numbers(text):
     return [float(part) for part in text.strip("()").split(",")]
 
 
-@pytest.mark.parametrize(
-    "row", list(CORNERS.itertuples()), ids=lambda row: f"{row.package}-{row.Index}"
-)
+@grid("row", list(CORNERS.itertuples()))
 def test_evalkit_is_right_in_each_corner(row):
     if row.exact.endswith("Error"):
         with pytest.raises(ValueError, match="must"):
@@ -42,9 +41,7 @@ def test_evalkit_is_right_in_each_corner(row):
 SCIPY = CORNERS[CORNERS.package == "scipy"]
 
 
-@pytest.mark.parametrize(
-    "row", list(SCIPY.itertuples()), ids=lambda row: str(row.Index)
-)
+@grid("row", list(SCIPY.itertuples()))
 def test_scipy_still_answers_as_recorded(row):
     """When this fails, SciPy has mended it: run `make bench`, and say so on the
     page.

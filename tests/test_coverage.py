@@ -14,6 +14,7 @@ import math
 
 import numpy as np
 import pytest
+from grids import grid
 from scipy import stats
 
 from evalkit import (
@@ -40,9 +41,9 @@ from lab.experiments.percentile import expected_max_bootstrap
 
 pytestmark = pytest.mark.slow
 
-both_levels = pytest.mark.parametrize("level", [0.8, 0.95])
-both_bands = pytest.mark.parametrize("method", ["ks", "dkw"])
-every_bootstrap = pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+both_levels = grid("level", [0.8, 0.95])
+both_bands = grid("method", ["ks", "dkw"])
+every_bootstrap = grid("method", ["percentile", "basic", "bca"])
 
 Z = stats.norm.isf(0.025)
 
@@ -81,7 +82,7 @@ def simulate(interval, draw, truth, *, n_samples=1500, **options):
 
 
 @both_levels
-@pytest.mark.parametrize("size", [2, 10])
+@grid("size", [2, 10])
 def test_t_covers_normal_means(size, level):
     interval = functools.partial(t_interval, confidence_level=level)
     found = coverage(
@@ -135,9 +136,7 @@ NORMAL_MEANS = {
 
 
 @every_bootstrap
-@pytest.mark.parametrize(
-    ("interval", "draw", "df"), NORMAL_MEANS.values(), ids=NORMAL_MEANS
-)
+@grid(("interval", "draw", "df"), NORMAL_MEANS.values())
 def test_bootstraps_of_normal_means_use_z_and_divide_by_n(interval, draw, df, method):
     found = simulate(interval, draw, 0, method=method)
     lies_in = coverage_lies_in(found)
@@ -163,9 +162,7 @@ SKEWED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("statistic", "draw", "truth", "gain", "loss"), SKEWED.values(), ids=SKEWED
-)
+@grid(("statistic", "draw", "truth", "gain", "loss"), SKEWED.values())
 def test_bca_corrects_for_skewness_and_basic_makes_it_worse(
     statistic, draw, truth, gain, loss
 ):
@@ -182,7 +179,7 @@ def test_bca_corrects_for_skewness_and_basic_makes_it_worse(
     assert coverage_lies_in(bca).high < 0.95  # 20 skewed scores are few
 
 
-@pytest.mark.parametrize(("size", "rank"), [(7, 2), (11, 3)])
+@grid(("size", "rank"), [(7, 2), (11, 3)])
 def test_percentile_interval_of_a_median_is_two_order_statistics(size, rank):
     # P(median of a resample <= score of rank k) = P(at least half of the draws are of
     # rank <= k).
@@ -233,8 +230,8 @@ def test_items_of_groups_taken_for_strangers_are_covered_too_seldom():
 # Proportions
 # --------------------------------------------------------------------------------------
 
-PROPORTIONS = pytest.mark.parametrize("method", ["clopper-pearson", "wilson"])
-every_size = pytest.mark.parametrize("trials", [1, 10, 50])
+PROPORTIONS = grid("method", ["clopper-pearson", "wilson"])
+every_size = grid("trials", [1, 10, 50])
 
 
 @functools.cache
@@ -260,8 +257,8 @@ def summed_misses(trials, p, method, level):
 
 @PROPORTIONS
 @both_levels
-@pytest.mark.parametrize("p", [0.02, 0.4, 0.9])
-@pytest.mark.parametrize("trials", [10, 50])
+@grid("p", [0.02, 0.4, 0.9])
+@grid("trials", [10, 50])
 def test_simulated_coverage_of_proportions_is_the_sum(trials, p, level, method):
     ends = ends_by_count(trials, method, level)
     found = coverage(
@@ -291,7 +288,7 @@ def test_clopper_pearson_keeps_its_promise_on_each_side(trials, level):
 
 
 @both_levels
-@pytest.mark.parametrize("trials", [10, 50])
+@grid("trials", [10, 50])
 def test_wilson_keeps_its_promise_on_average_and_clopper_pearson_keeps_more(
     trials, level
 ):
@@ -358,7 +355,7 @@ def band_of_max(level, method, **options):
 
 @both_bands
 @both_levels
-@pytest.mark.parametrize(("draw", "truth", "options"), CURVES.values(), ids=CURVES)
+@grid(("draw", "truth", "options"), CURVES.values())
 def test_expected_max_band_covers(draw, truth, options, level, method):
     found = coverage(
         band_of_max(level, method, **options), draw, truth, n_samples=1000, rng=1
@@ -438,8 +435,8 @@ def error_rate(test, draw, n_simulations):
     return known_to_lie_in(found.rate, n_simulations)
 
 
-@pytest.mark.parametrize("alpha", [0.01, 0.05])
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@grid("alpha", [0.01, 0.05])
+@grid("alternative", ["two-sided", "greater", "less"])
 def test_mcnemar_errs_as_often_as_the_sum_says(alternative, alpha):
     """Over how many items the models disagree on, and with every split of them
     counted.
@@ -485,15 +482,13 @@ KNOWN_ERRORS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("test", "draw", "exact"), KNOWN_ERRORS.values(), ids=KNOWN_ERRORS
-)
+@grid(("test", "draw", "exact"), KNOWN_ERRORS.values())
 def test_exchangeable_pairs_are_told_apart_as_often_as_they_may(test, draw, exact):
     assert exact in error_rate(test, draw, 2000)
 
 
-@pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
-@pytest.mark.parametrize("size", [9, 15])
+@grid("zero_method", ["wilcox", "pratt", "zsplit"])
+@grid("size", [9, 15])
 def test_wilcoxon_with_ties_and_zeros_keeps_its_level(size, zero_method):
     def draw(rng):
         return rng.integers(0, 4, (2, size)) / 10
@@ -528,9 +523,7 @@ def plain_t(a, b):
     )
 
 
-@pytest.mark.parametrize(
-    ("n_splits", "n_train", "n_test"), [(10, 160, 40), (30, 160, 40), (10, 100, 100)]
-)
+@grid(("n_splits", "n_train", "n_test"), [(10, 160, 40), (30, 160, 40), (10, 100, 100)])
 def test_corrected_t_is_exact_under_the_correlation_that_it_assumes(
     n_splits, n_train, n_test
 ):
@@ -639,12 +632,12 @@ NAIVE = {
 }
 
 
-@pytest.mark.parametrize("test", NAIVE.values(), ids=NAIVE)
+@grid("test", NAIVE.values())
 def test_splits_taken_for_independent_tell_equal_systems_apart(test):
     assert error_rate_over(test, resampled()[..., :10]).low > 0.15
 
 
-@pytest.mark.parametrize("test", [plain_t, wilcoxon])
+@grid("test", [plain_t, wilcoxon])
 def test_more_splits_make_it_worse(test):
     assert error_rate_over(test, resampled()).low > 0.4
 
@@ -660,7 +653,7 @@ def test_with_a_data_set_for_each_score_the_same_tests_err_as_they_say():
 
 
 @both_levels
-@pytest.mark.parametrize("size", [2, 5])
+@grid("size", [2, 5])
 def test_a_prediction_by_t_holds_the_next_normal_run(size, level):
     held = []
     rng = np.random.default_rng(0)
@@ -672,9 +665,7 @@ def test_a_prediction_by_t_holds_the_next_normal_run(size, level):
     assert level in known_to_lie_in(np.mean(held), len(held))
 
 
-@pytest.mark.parametrize(
-    ("size", "level"), [(39, 0.95), (100, 0.95), (9, 0.8), (30, 0.8)]
-)
+@grid(("size", "level"), [(39, 0.95), (100, 0.95), (9, 0.8), (30, 0.8)])
 def test_a_prediction_by_order_holds_the_next_run_of_any_shape(size, level):
     rng = np.random.default_rng(1)
     rank = math.floor((size + 1) * (1 - level) / 2 + 1e-9)
@@ -689,7 +680,7 @@ def test_a_prediction_by_order_holds_the_next_run_of_any_shape(size, level):
     assert 1 - 2 * rank / (size + 1) >= level
 
 
-@pytest.mark.parametrize(
+@grid(
     ("sizes", "sds"),
     [((5, 5), (1, 1)), ((3, 20), (3, 1)), ((20, 3), (3, 1)), ((2, 2), (1, 1))],
 )
@@ -705,7 +696,7 @@ def test_welch_keeps_about_its_level(sizes, sds):
     assert rejected < 0.08
 
 
-@pytest.mark.parametrize("true", [1.0, 0.0])
+@grid("true", [1.0, 0.0])
 def test_equivalence_is_found_wrongly_as_often_as_it_says(true):
     rng = np.random.default_rng(3)
     found = [
@@ -729,7 +720,7 @@ def test_equivalence_is_found_wrongly_as_often_as_it_says(true):
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rows", ["nested", "paired"])
+@grid("rows", ["nested", "paired"])
 def test_seeds_and_items_together_keep_their_level(rows):
     def draw(rng):
         shared = rng.normal(size=(5, 1)) if rows == "paired" else 0

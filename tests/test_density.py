@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from grids import grid
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = [
@@ -92,7 +93,7 @@ def measure(page):
     }
 
 
-@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
+@grid("page", CHAPTERS)
 def test_a_chapter_is_a_course_reading(page):
     found = measure(page)
     assert found["words"] <= 3000
@@ -101,7 +102,7 @@ def test_a_chapter_is_a_course_reading(page):
     assert found["shown"] <= 10
 
 
-@pytest.mark.parametrize("page", FURTHER, ids=lambda page: page.stem)
+@grid("page", FURTHER)
 def test_more_on_it_is_no_second_chapter(page):
     found = measure(page)
     assert found["words"] <= 3000
@@ -113,7 +114,7 @@ def test_more_on_it_is_no_second_chapter(page):
     assert is_linked, f"the chapter has no link to {anchor}"
 
 
-@pytest.mark.parametrize("page", [*CHAPTERS, *FURTHER], ids=lambda page: page.stem)
+@grid("page", [*CHAPTERS, *FURTHER])
 def test_a_page_is_described_in_one_or_two_lines(page):
     described = re.search(
         r"description: >-\n((?:      .*\n)+)", page.read_text(encoding="utf-8")
@@ -125,11 +126,7 @@ def test_each_chapter_has_its_further_page():
     assert [page.name for page in FURTHER] == [page.name for page in CHAPTERS]
 
 
-@pytest.mark.parametrize(
-    "page",
-    [*CHAPTERS, *sorted(ROOT.glob("notebooks/*.ipynb"))],
-    ids=lambda page: page.stem,
-)
+@grid("page", [*CHAPTERS, *sorted(ROOT.glob("notebooks/*.ipynb"))])
 def test_reading_times(page):
     found = measure(page)
     text = page.read_text(encoding="utf-8").replace("\\n", " ")
@@ -139,11 +136,7 @@ def test_reading_times(page):
     )
 
 
-@pytest.mark.parametrize(
-    "page",
-    [*CHAPTERS, *FURTHER, *sorted(ROOT.glob("notebooks/*.ipynb"))],
-    ids=lambda page: page.stem,
-)
+@grid("page", [*CHAPTERS, *FURTHER, *sorted(ROOT.glob("notebooks/*.ipynb"))])
 def test_figures_have_the_colours_and_the_type_of_the_book(page):
     """Type of 12 points in a figure 5.2 inches wide is 11 pixels on a phone."""
     code = "\n".join(parts(page)[1])

@@ -16,6 +16,7 @@ from itertools import combinations, pairwise, product
 import mpmath
 import numpy as np
 import pytest
+from grids import grid
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
@@ -33,8 +34,8 @@ from evalkit import (
     t_interval,
 )
 
-both_estimators = pytest.mark.parametrize("estimator", ["u", "v"])
-both_methods = pytest.mark.parametrize("method", ["ks", "dkw"])
+both_estimators = grid("estimator", ["u", "v"])
+both_methods = grid("method", ["ks", "dkw"])
 
 # Tenths tie often; an offset makes every careless difference lose eight digits.
 tenths = st.integers(-20, 20).map(lambda k: k / 10)
@@ -154,14 +155,12 @@ def test_equals_enumeration_of_every_draw(estimator, scores, n):
     )
 
 
-every_kind = pytest.mark.parametrize(
-    "kind", ["continuous", "ties", "offset", "losses", "outlier"]
-)
-many_runs = pytest.mark.parametrize("size", [1030, 2000, 10_000])
+every_kind = grid("kind", ["continuous", "ties", "offset", "losses", "outlier"])
+many_runs = grid("size", [1030, 2000, 10_000])
 
 
 @both_estimators
-@pytest.mark.parametrize("size", [1030, 2000])
+@grid("size", [1030, 2000])
 @every_kind
 def test_equals_exact_arithmetic_for_many_runs(kind, size, estimator):
     scores = pool(kind, size)
@@ -203,8 +202,8 @@ DIVERGED = [
 
 
 @both_estimators
-@pytest.mark.parametrize("n", [1, 2, 14, 15, 20, 29, 30])
-@pytest.mark.parametrize(
+@grid("n", [1, 2, 14, 15, 20, 29, 30])
+@grid(
     "scores",
     [
         DIVERGED,
@@ -230,14 +229,14 @@ def test_one_run_that_diverged_counts_as_far_as_it_does(scores, n, estimator):
 
 
 @both_estimators
-@pytest.mark.parametrize("c", [0.1, -0.3, 0.0, 1e8 + 0.1, 1e-300])
-@pytest.mark.parametrize("size", [1, 2, 7, 1030, 2000, 10_000])
+@grid("c", [0.1, -0.3, 0.0, 1e8 + 0.1, 1e-300])
+@grid("size", [1, 2, 7, 1030, 2000, 10_000])
 def test_constant_scores_give_the_constant_exactly(c, size, estimator):
     budgets = np.arange(1, size + 1)
     assert (expected_max([c] * size, budgets, estimator=estimator) == c).all()
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 1030, 2000, 10_000])
+@grid("size", [1, 2, 5, 1030, 2000, 10_000])
 @every_kind
 def test_u_of_all_runs_is_the_maximum_exactly(kind, size):
     scores = pool(kind, size)
@@ -264,7 +263,7 @@ def test_v_is_defined_beyond_the_sample():
     assert expected_max(scores, 10**9, estimator="v") == max(scores)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("size", "right", "k"),
     [(5, 0, 2), (5, 5, 5), (10, 3, 4), (200, 7, 100), (200, 150, 60)],
 )
@@ -276,7 +275,7 @@ def test_u_of_right_and_wrong_is_pass_at_k(size, right, k):
     )
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@grid("n", [1, 2, 3, 4])
 def test_theorem_1_of_tang_v_is_biased_downwards_and_u_is_not(n):
     chances = {0: Fraction(1, 2), 1: Fraction(1, 3), 3: Fraction(1, 6)}
 
@@ -326,7 +325,7 @@ def test_boo_equals_enumeration_with_ties_shared(estimator, pair, n):
 
 
 @both_estimators
-@pytest.mark.parametrize(
+@grid(
     ("size", "budgets"),
     # Bajgar's pools, on both sides of 2**63.
     [(370, [7, 8, 9, 20, 369, 370]), (100, [9, 10, 11, 50, 99, 100])],
@@ -339,7 +338,7 @@ def test_boo_equals_exact_arithmetic_for_many_runs(kind, size, budgets, estimato
 
 
 BOOS = {"u": boo, "v": functools.partial(boo, estimator="v"), "gaussian": boo_gaussian}
-every_boo = pytest.mark.parametrize("estimate", BOOS.values(), ids=BOOS)
+every_boo = grid("estimate", BOOS.values())
 # Whole validation scores tie often.
 two_sets = st.lists(st.tuples(tenths.map(round), tenths), min_size=2, max_size=9)
 
@@ -441,7 +440,7 @@ def test_the_first_example_of_the_readme_says_one_number():
 ARC = math.asin(1 / 3) / math.pi
 
 
-@pytest.mark.parametrize(
+@grid(
     ("n", "truth"),
     [
         (1, 0),
@@ -455,7 +454,7 @@ def test_gaussian_closed_forms(n, truth):
     assert gaussian_expected_max(n) == pytest.approx(truth, abs=1e-10)
 
 
-@pytest.mark.parametrize("n", [7, 60, 1000, 10**6])
+@grid("n", [7, 60, 1000, 10**6])
 def test_gaussian_against_50_digits(n):
     with mpmath.workdps(50):
         truth = mpmath.quad(
@@ -471,7 +470,7 @@ def test_gaussian_of_an_array():
     assert curve.tolist() == [gaussian_expected_max(n) for n in budgets]
 
 
-@pytest.mark.parametrize("minimize", [False, True])
+@grid("minimize", [False, True])
 def test_boo_gaussian_is_its_formula(minimize):
     validation, test = (
         np.random.default_rng(0).multivariate_normal([0.7, 0.6], [[4, 3], [3, 9]], 30).T
@@ -493,7 +492,7 @@ def test_boo_gaussian_of_one_set_adds_standard_deviations():
     assert boo_gaussian(scores, n=3) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("validation", "test", "expected"),
     [
         ([0.1, 0.1, 0.1], [0.2, 0.5, 0.8], 0.5),  # nothing to choose by
@@ -523,9 +522,9 @@ def half_width(size, level, method):
 
 
 @both_methods
-@pytest.mark.parametrize("kind", ["continuous", "ties"])
-@pytest.mark.parametrize("size", [1, 2, 15])
-@pytest.mark.parametrize("n", [1, 3, 40])
+@grid("kind", ["continuous", "ties"])
+@grid("size", [1, 2, 15])
+@grid("n", [1, 3, 40])
 def test_band_edges_equal_naive_integration(method, kind, size, n):
     scores = pool(kind, size)
     a, b = -0.5, 1.25
@@ -548,8 +547,8 @@ def test_band_edges_equal_naive_integration(method, kind, size, n):
     )
 
 
-@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
-@pytest.mark.parametrize("size", [1, 2, 30, 1000])
+@grid("level", [0.5, 0.95, 0.999])
+@grid("size", [1, 2, 30, 1000])
 def test_ks_half_width_is_the_quantile_of_its_statistic(size, level):
     # One level of scores: E[best of 1] at the lower edge is 1/2 - w/2.
     w = (
@@ -585,8 +584,8 @@ def test_band_holds_v_and_nests(method, scores):
     assert nested.max() <= 1
 
 
-@pytest.mark.parametrize("size", [1, 2, 10, 200])
-@pytest.mark.parametrize("level", [0.5, 0.9, 0.99])
+@grid("size", [1, 2, 10, 200])
+@grid("level", [0.5, 0.9, 0.99])
 def test_ks_is_narrower_than_dkw(size, level):
     scores = pool("continuous", size)
     ks, dkw = (
@@ -600,10 +599,8 @@ def test_ks_is_narrower_than_dkw(size, level):
     assert (ks.width < dkw.width).all()
 
 
-@pytest.mark.parametrize("minimize", [False, True])
-@pytest.mark.parametrize(
-    "bounds", [(0, math.inf), (-math.inf, 1), (-math.inf, math.inf)]
-)
+@grid("minimize", [False, True])
+@grid("bounds", [(0, math.inf), (-math.inf, 1), (-math.inf, math.inf)])
 def test_an_infinite_bound_gives_an_infinite_edge(bounds, minimize):
     scores = pool("continuous", 30)
     band = expected_max_band(scores, [1, 5], bounds=bounds, minimize=minimize)
@@ -632,7 +629,7 @@ def test_probability_best_equals_enumeration(estimator, a, b, n, n_b):
 
 
 @both_estimators
-@pytest.mark.parametrize("kind", ["continuous", "ties", "offset"])
+@grid("kind", ["continuous", "ties", "offset"])
 def test_probability_best_of_both_sums_to_one(kind, estimator):
     a, b = pool(kind, 300), pool(kind, 200, seed=1)
     n, n_b = [1, 5, 100], [2, 5, 150]
@@ -685,9 +682,7 @@ CURVES = {
     "boo v": lambda scores, n, **options: boo(scores, n=n, estimator="v", **options),
     "boo gaussian": lambda scores, n, **options: boo_gaussian(scores, n=n, **options),
 }
-every_curve = pytest.mark.parametrize(
-    "curve", [*CURVES.values(), band_of_wide_bounds], ids=[*CURVES, "band"]
-)
+every_curve = grid("curve", [*CURVES.values(), band_of_wide_bounds])
 some_scores = st.lists(tenths, min_size=2, max_size=10).filter(
     lambda scores: min(scores) < max(scores)
 )
@@ -733,7 +728,7 @@ def test_minimizing_is_maximizing_the_negative(curve, scores):
     assert curve(scores, budgets, minimize=True) == pytest.approx(negative, abs=1e-13)
 
 
-@pytest.mark.parametrize("minimize", [False, True])
+@grid("minimize", [False, True])
 @settings(max_examples=30)
 @given(
     scores=some_scores,
@@ -769,7 +764,7 @@ def test_probability_best_minimizes_the_negative(a, b):
     )
 
 
-@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+@grid("curve", CURVES.values())
 @given(scores=some_scores, data=st.data())
 def test_an_array_of_budgets_is_each_budget_on_its_own(curve, scores, data):
     budgets = data.draw(st.lists(st.integers(1, len(scores)), min_size=1, max_size=6))
@@ -856,7 +851,7 @@ POOL = np.random.default_rng(7).beta(6, 2, size=40)
 # Validation scores with many ties, and test scores that do not follow them closely.
 TIED = np.round(40 * POOL) / 40
 REPORTED = POOL + 0.05 * np.random.default_rng(8).normal(size=40)
-jackknife_cases = pytest.mark.parametrize(
+jackknife_cases = grid(
     ("validation", "test"),
     [(POOL, None), (POOL, REPORTED), (TIED, REPORTED), (TIED, None)],
 )
@@ -881,8 +876,8 @@ def naive_jackknife(validation, test, n, minimize=False):
 
 
 @jackknife_cases
-@pytest.mark.parametrize("minimize", [True, False])
-@pytest.mark.parametrize("n", [1, 2, 8])
+@grid("minimize", [True, False])
+@grid("n", [1, 2, 8])
 def test_the_interval_of_u_is_the_jackknife_run_by_run(validation, test, n, minimize):
     estimate, variance, df = naive_jackknife(validation, test, n, minimize)
     half = stats.t.isf(0.05, df) * math.sqrt(variance)
@@ -918,7 +913,7 @@ def test_a_difference_at_a_budget_has_both_jackknives(validation, test):
     )
 
 
-@pytest.mark.parametrize("seconds", [(6.0, 2.0), (0.3, 0.1), np.float32([0.3, 0.1])])
+@grid("seconds", [(6.0, 2.0), (0.3, 0.1), np.float32([0.3, 0.1])])
 def test_seconds_buy_whole_runs_of_each(seconds):
     cost_a, cost_b = map(float, seconds)
     pools = (POOL, None, REPORTED, None)
@@ -1024,7 +1019,7 @@ TAKERS = {
         *budget_difference(POOL, None, trials, None, 3, **o)
     ],
 }
-every_taker = pytest.mark.parametrize("take", TAKERS.values(), ids=TAKERS)
+every_taker = grid("take", TAKERS.values())
 
 
 @every_taker
@@ -1046,7 +1041,7 @@ def test_trials_of_a_grid_or_a_guided_search_are_no_sample(take):
         take(searched(method="grid"))
 
 
-@pytest.mark.parametrize("convert", [np.asarray, np.array, t_interval, np.mean])
+@grid("convert", [np.asarray, np.array, t_interval, np.mean])
 def test_no_array_is_made_of_dependent_trials(convert):
     assert convert(searched()) is not None
     with pytest.raises(ValueError, match="no independent draws"):

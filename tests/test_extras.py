@@ -15,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from grids import grid
 from packaging.requirements import Requirement
 
 import evalkit
@@ -160,7 +161,7 @@ def test_every_extra_is_asked_for_and_no_other():
     }
 
 
-@pytest.mark.parametrize(("package", "beside"), [("evalkit", []), ("lab", ["evalkit"])])
+@grid(("package", "beside"), [("evalkit", []), ("lab", ["evalkit"])])
 def test_what_is_imported_is_a_dependency_or_in_an_extra(package, beside):
     words = {word for _, tree in parsed(package) for word in imported(tree)} - set(
         sys.stdlib_module_names
@@ -269,11 +270,7 @@ def bare(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "arguments",
-    [["scorecard"], ["data", "list"]],
-    ids=" ".join,
-)
+@grid("arguments", [["scorecard"], ["data", "list"]])
 def test_what_runs_nothing_needs_no_extra(bare, arguments):
     for program in (["lab"], ["python", "-m", "lab"]):
         done = bare(*program, *arguments)
@@ -293,7 +290,7 @@ def test_what_runs_something_names_its_extra_in_one_sentence(bare):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
+@grid(
     ("call", "extra"),
     [
         ("from evalkit import explore; explore.baselines()", "explore"),

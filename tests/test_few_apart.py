@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 import pytest
+from grids import grid
 from scipy import stats
 
 from evalkit import (
@@ -42,7 +43,7 @@ def coverage_of(draw, truth, n_samples):
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@grid(
     "counts",
     [(80, 3, 0, 17), (20, 0, 0, 0), (0, 5, 0, 0), (9, 6, 4, 1), (500, 10, 9, 0)],
 )
@@ -59,8 +60,8 @@ def test_of_right_and_wrong_answers_it_is_tango_s_in_any_order(counts):
         assert "Tango's score" in found.method
 
 
-@pytest.mark.parametrize("n", [50, 300, 3000])
-@pytest.mark.parametrize(("n10", "n01"), [(20, 0), (13, 7), (60, 0), (30, 30)])
+@grid("n", [50, 300, 3000])
+@grid(("n10", "n01"), [(20, 0), (13, 7), (60, 0), (30, 30)])
 def test_where_twenty_items_or_more_differ_it_is_student_s_and_they_agree(n, n10, n01):
     if n10 + n01 > n:
         return
@@ -75,7 +76,7 @@ def test_where_twenty_items_or_more_differ_it_is_student_s_and_they_agree(n, n10
     assert [*found] == pytest.approx([*score], abs=0.25 * score.width)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("n", "p10", "p01"),
     # By Student's t it is .60, .78, .80 and .87 of the first four.
     [
@@ -119,8 +120,8 @@ SIZES = {
 }
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(("n", "p"), [(30, 0.03), (30, 0.1), (100, 0.03)])
+@grid("size", SIZES)
+@grid(("n", "p"), [(30, 0.03), (30, 0.1), (100, 0.03)])
 def test_graded_scores_that_mostly_tie_are_covered(n, p, size):
     draw, mean = SIZES[size]
     assert coverage_of(draw_sparse(n, p, draw), p * mean, 1000) >= 0.92
@@ -153,19 +154,17 @@ def draw_seeds(n_seeds, n, p10, p01, sure):
     return draw, (p10 - p01) * (2 * sure - 1)
 
 
-@pytest.mark.parametrize("n_seeds", [3, 5])
-@pytest.mark.parametrize("sure", [1.0, 0.8])
-@pytest.mark.parametrize(
-    ("n", "p10", "p01"), [(30, 0.03, 0), (50, 0.1, 0.02), (300, 0.01, 0)]
-)
+@grid("n_seeds", [3, 5])
+@grid("sure", [1.0, 0.8])
+@grid(("n", "p10", "p01"), [(30, 0.03, 0), (50, 0.1, 0.02), (300, 0.01, 0)])
 def test_seeds_that_few_items_tell_apart_are_covered(n, p10, p01, n_seeds, sure):
     assert coverage_of(*draw_seeds(n_seeds, n, p10, p01, sure), 150) >= 0.92
 
 
-@pytest.mark.parametrize(
+@grid(
     "design", [(3, 30, 0.1, 0.0, 0.8), (3, 100, 0.3, 0.1, 0.8), (5, 50, 0.1, 0.02, 0.9)]
 )
-@pytest.mark.parametrize("grouped", [False, True])
+@grid("grouped", [False, True])
 def test_more_seeds_with_the_same_answers_never_widen_it(design, grouped):
     rng, (draw, _) = np.random.default_rng(0), draw_seeds(*design)
     groups = np.arange(design[1]) // 3 if grouped else None
@@ -179,9 +178,7 @@ def test_more_seeds_with_the_same_answers_never_widen_it(design, grouped):
         assert few.width > 0.99 * many.width  # degrees of freedom are estimates, too
 
 
-@pytest.mark.parametrize(
-    ("n_seeds", "n", "p10", "p01"), [(3, 1000, 0.2, 0.1), (5, 400, 0.3, 0.2)]
-)
+@grid(("n_seeds", "n", "p10", "p01"), [(3, 1000, 0.2, 0.1), (5, 400, 0.3, 0.2)])
 def test_where_many_items_differ_few_of_seeds_agree_with_student_s(
     n_seeds, n, p10, p01
 ):
@@ -195,10 +192,8 @@ def test_where_many_items_differ_few_of_seeds_agree_with_student_s(
     )
 
 
-@pytest.mark.parametrize(
-    ("n_seeds", "n_failed"), [(3, 1), (3, 2), (5, 2), (10, 5), (10, 9)]
-)
-@pytest.mark.parametrize("n", [30, 200])
+@grid(("n_seeds", "n_failed"), [(3, 1), (3, 2), (5, 2), (10, 5), (10, 9)])
+@grid("n", [30, 200])
 def test_runs_that_fail_altogether_are_scatter_of_runs(n_seeds, n_failed, n):
     a = np.ones((n_seeds, n))
     a[:n_failed] = 0
@@ -229,11 +224,9 @@ def draw_groups(sizes, p10, p01, icc):
     return draw, p10 - p01
 
 
-@pytest.mark.parametrize(
-    "sizes", [[10] * 5, [10] * 12, [2, 4, 6, 8, 10, 14, 20, 30], [6] * 30], ids=len
-)
-@pytest.mark.parametrize(("p10", "p01"), [(0.03, 0.01), (0.1, 0.0)])
-@pytest.mark.parametrize("icc", [0.1, 0.3])
+@grid("sizes", [[10] * 5, [10] * 12, [2, 4, 6, 8, 10, 14, 20, 30], [6] * 30])
+@grid(("p10", "p01"), [(0.03, 0.01), (0.1, 0.0)])
+@grid("icc", [0.1, 0.3])
 def test_groups_that_few_items_tell_apart_are_covered(sizes, p10, p01, icc):
     assert coverage_of(*draw_groups(sizes, p10, p01, icc), 150) >= 0.9
 

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from grids import grid
 from scipy import special, stats
 
 from evalkit import group_interval, proportion_interval, t_interval
@@ -58,8 +59,8 @@ def variance_by_groups(scores, members):
     return np.sum(parts**2 / (1 - shares)), np.trace(form) ** 2 / np.trace(form @ form)
 
 
-@pytest.mark.parametrize("sizes", [[10] * 12, [2, 5, 8, 11, 14, 20, 30, 7], [3] * 40])
-@pytest.mark.parametrize("rate", [0.3, 0.8])
+@grid("sizes", [[10] * 12, [2, 5, 8, 11, 14, 20, 30, 7], [3] * 40])
+@grid("rate", [0.3, 0.8])
 def test_it_is_clopper_pearson_s_on_the_effective_size(sizes, rate):
     scores, members = draw_right(sizes, rate, 0.2)(np.random.default_rng(0))
     variance, df = variance_by_groups(scores, members)
@@ -85,14 +86,14 @@ def test_it_is_clopper_pearson_s_on_the_effective_size(sizes, rate):
     assert [*turned] == pytest.approx([1 - found.high, 1 - found.low])
 
 
-@pytest.mark.parametrize("right", [1, 12, 55, 60])
+@grid("right", [1, 12, 55, 60])
 def test_of_items_that_are_no_groups_it_is_nearly_clopper_pearson_s(right):
     scores = np.arange(60) < right
     found = group_interval(scores.astype(float), np.arange(60))
     assert [*found] == pytest.approx([*proportion_interval(right, 60)], abs=0.01)
 
 
-@pytest.mark.parametrize("sizes", [[10] * 5, [10] * 30, [8, 9, 10, 11, 20]])
+@grid("sizes", [[10] * 5, [10] * 30, [8, 9, 10, 11, 20]])
 def test_all_right_is_as_many_items_as_effective_groups(sizes):
     members = np.repeat(np.arange(len(sizes)), sizes)
     effective = members.size**2 / np.sum(np.square(sizes))
@@ -132,19 +133,17 @@ def sizes_of(n_groups, unequal):
     )
 
 
-@pytest.mark.parametrize("design", DESIGNS)
-@pytest.mark.parametrize(
-    ("rate", "icc"), [(0.8, 0.3), (0.95, 0.1), (0.95, 0.3), (0.99, 0.1)]
-)
+@grid("design", DESIGNS)
+@grid(("rate", "icc"), [(0.8, 0.3), (0.95, 0.1), (0.95, 0.3), (0.99, 0.1)])
 def test_rates_of_groups_are_covered(design, rate, icc):
     assert rate_held(sizes_of(*design), rate, icc, 120) >= 0.9
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("unequal", [False, True])
-@pytest.mark.parametrize("n_groups", [5, 8, 12, 30])
-@pytest.mark.parametrize("icc", [0.02, 0.1, 0.3])
-@pytest.mark.parametrize("rate", [0.5, 0.8, 0.95, 0.99])
+@grid("unequal", [False, True])
+@grid("n_groups", [5, 8, 12, 30])
+@grid("icc", [0.02, 0.1, 0.3])
+@grid("rate", [0.5, 0.8, 0.95, 0.99])
 def test_so_they_are_everywhere(n_groups, unequal, rate, icc):
     # The Monte Carlo error of 95 % in 400 samples is 1.1 points.
     assert rate_held(sizes_of(n_groups, unequal), rate, icc, 400) >= 0.91
@@ -199,9 +198,7 @@ def test_its_variance_is_that_of_all_ways_to_draw_groups_within_classes():
     )
 
 
-@pytest.mark.parametrize(
-    ("rates", "least", "most"), [((0.5, 0.95), 0.5, 0.9), ((0.8, 0.8), 0.95, 1.1)]
-)
+@grid(("rates", "least", "most"), [((0.5, 0.95), 0.5, 0.9), ((0.8, 0.8), 0.95, 1.1)])
 def test_it_is_shorter_where_classes_differ_and_no_longer_where_they_do_not(
     rates, least, most
 ):
@@ -225,7 +222,7 @@ def test_one_class_is_none():
         assert [*within] == [*group_interval(scores, MEMBERS)]
 
 
-@pytest.mark.parametrize(
+@grid(
     ("strata", "options", "words"),
     [
         (
@@ -286,7 +283,7 @@ def test_graded_groups_of_one_in_one_class_have_the_t_interval():
     )
 
 
-@pytest.mark.parametrize("right", [0.1, 0.7, 1.0])
+@grid("right", [0.1, 0.7, 1.0])
 def test_right_answers_in_per_cent_have_the_same_interval(right):
     scores, groups = (
         (np.arange(40) % 10 < 10 * right).astype(float),
@@ -297,7 +294,7 @@ def test_right_answers_in_per_cent_have_the_same_interval(right):
     )
 
 
-@pytest.mark.parametrize("top", [1, 100])
+@grid("top", [1, 100])
 def test_groups_that_are_all_right_are_no_sample_for_a_bootstrap(top):
     with pytest.raises(ValueError, match="right and wrong"):
         group_interval([top] * 60, np.repeat(np.arange(12), 5), method="bca")

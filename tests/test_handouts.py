@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-import pytest
+from grids import grid
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "book" / "_tools"))
@@ -59,21 +59,21 @@ def test_there_are_five():
     assert len(NAMES) == 5
 
 
-@pytest.mark.parametrize("name", sorted(handout_files.MADE))
+@grid("name", sorted(handout_files.MADE))
 def test_the_data_are_those_of_the_record(name):
     assert (handout_files.FOLDER / name / "data.csv").read_text(
         encoding="utf-8"
     ) == handout_files.data(name)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@grid("name", NAMES)
 def test_the_code_of_a_key_prints_what_the_key_says(name):
     assert handout_files.run(handout_files.FOLDER / name / "key.md") == text(
         name, "key"
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@grid("name", NAMES)
 def test_a_key_prints_each_number_of_its_page(name):
     """Of the results; what stands in the heading and the task is counted below."""
     results = text(name, "handout").split("---\n", 1)[1]
@@ -83,7 +83,7 @@ def test_a_key_prints_each_number_of_its_page(name):
     assert {*NUMBER.findall(results)} - printed - SAID <= MADE_UP.get(name, set())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@grid("name", NAMES)
 def test_a_key_prints_each_number_of_its_own_words(name):
     code, output, words = split(text(name, "key"))
     printed = {*NUMBER.findall(output), *NUMBER.findall(code)}
@@ -102,7 +102,7 @@ def test_a_key_prints_each_number_of_its_own_words(name):
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@grid("name", NAMES)
 def test_each_mistake_is_shown_by_code_and_explained_by_the_book(name):
     parts = re.split(r"^## Mistake (\d): ", text(name, "key"), flags=re.MULTILINE)
     numbers, mistakes = parts[1::2], parts[2::2]

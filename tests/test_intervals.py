@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -27,7 +28,7 @@ from evalkit import (
 )
 from evalkit.results import Band, Difference, Interval
 
-every_method = pytest.mark.parametrize("method", ["bca", "percentile", "basic"])
+every_method = grid("method", ["bca", "percentile", "basic"])
 
 RNG = np.random.default_rng(2020)
 SKEWED = RNG.lognormal(size=25)
@@ -54,8 +55,8 @@ def approx(interval):
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
-@pytest.mark.parametrize("size", [2, 3, 25])
+@grid("level", [0.5, 0.95, 0.999])
+@grid("size", [2, 3, 25])
 def test_t_is_its_formula(size, level):
     scores = SKEWED[:size]
     half = stats.t.isf((1 - level) / 2, size - 1) * math.sqrt(
@@ -119,7 +120,7 @@ def scipy_interval(samples, statistic, method, level, **options):
 
 
 @every_method
-@pytest.mark.parametrize("statistic", [np.mean, np.median, np.std, median_of_three])
+@grid("statistic", [np.mean, np.median, np.std, median_of_three])
 def test_bootstrap_is_that_of_scipy(statistic, method):
     interval = bootstrap_interval(
         SKEWED, statistic, method=method, confidence_level=0.9, n_resamples=999, rng=7
@@ -129,8 +130,8 @@ def test_bootstrap_is_that_of_scipy(statistic, method):
 
 
 @every_method
-@pytest.mark.parametrize("paired", [True, False])
-@pytest.mark.parametrize("statistic", [np.mean, np.median, median_of_three])
+@grid("paired", [True, False])
+@grid("statistic", [np.mean, np.median, median_of_three])
 def test_difference_is_that_of_scipy(statistic, paired, method):
     vectorized = statistic is not median_of_three
     options = {"axis": -1} if vectorized else {}
@@ -179,8 +180,8 @@ def test_pairing_narrows_the_interval_of_correlated_scores():
 
 # Sums of whole numbers are exact, so there every resample that ties with the estimate
 # is seen to.
-@pytest.mark.parametrize("kind", [np.float64, np.float32])
-@pytest.mark.parametrize("digits", [1, 2, 3, 4])
+@grid("kind", [np.float64, np.float32])
+@grid("digits", [1, 2, 3, 4])
 def test_a_resample_that_ties_with_the_estimate_counts_as_a_tie(kind, digits):
     unit = 10**digits
     rng = np.random.default_rng(digits)
@@ -205,7 +206,7 @@ def test_a_resample_that_ties_with_the_estimate_counts_as_a_tie(kind, digits):
             )
 
 
-@pytest.mark.parametrize("paired", [True, False])
+@grid("paired", [True, False])
 def test_the_jackknife_of_a_mean_is_the_general_one(paired):
     def mean(scores, axis=-1):  # not recognised, so computed item by item
         return np.mean(scores, axis=axis)
@@ -278,7 +279,7 @@ def resample_groups(scores, groups, statistic, n_resamples, seed):
     ]
 
 
-@pytest.mark.parametrize("statistic", [np.mean, np.median, median_of_three])
+@grid("statistic", [np.mean, np.median, median_of_three])
 def test_groups_equal_a_naive_loop(statistic):
     drawn = resample_groups(CLUSTERED, GROUPS, statistic, 400, 7)
     interval = group_interval(
@@ -294,7 +295,7 @@ def test_groups_equal_a_naive_loop(statistic):
 
 
 @every_method
-@pytest.mark.parametrize("statistic", [np.mean, np.median])
+@grid("statistic", [np.mean, np.median])
 def test_groups_of_one_are_the_items(statistic, method):
     options = {"method": method, "n_resamples": 499, "rng": 7}
     grouped = group_interval(SKEWED, np.arange(25), statistic, **options)
@@ -320,7 +321,7 @@ def test_groups_are_wider_than_items_where_items_cluster():
     )
 
 
-@pytest.mark.parametrize(
+@grid(
     "rename",
     [
         lambda groups: groups.tolist(),
@@ -351,13 +352,11 @@ BOOTSTRAPS = {
         s, np.arange(len(s)) // 2, *args, **{"method": "bca", **options}
     ),
 }
-every_bootstrap = pytest.mark.parametrize(
-    "bootstrap", BOOTSTRAPS.values(), ids=BOOTSTRAPS
-)
+every_bootstrap = grid("bootstrap", BOOTSTRAPS.values())
 
 
 @every_bootstrap
-@pytest.mark.parametrize("generator", [np.random.default_rng, lambda seed: seed])
+@grid("generator", [np.random.default_rng, lambda seed: seed])
 def test_repeats_with_its_seed(bootstrap, generator):
     first, again, other = (
         bootstrap(SKEWED, n_resamples=99, rng=generator(seed)) for seed in (7, 7, 8)
@@ -377,19 +376,20 @@ def test_a_higher_level_is_wider(bootstrap):
 
 @every_bootstrap
 @every_method
-@pytest.mark.parametrize("statistic", [np.mean, np.median])
-def test_bootstraps_move_with_the_scores(bootstrap, method, statistic, monkeypatch):
+@grid("statistic", [np.mean, np.median])
+def test_bootstraps_move_with_the_scores(bootstrap, method, statistic):
     options = {"method": method, "n_resamples": 499, "rng": 7}
     low, high = bootstrap(SKEWED, statistic, **options)
     # The second sample, where there is one.
-    monkeypatch.setitem(globals(), "OTHER", 4 * OTHER + 3)
-    moved = bootstrap(4 * SKEWED + 3, statistic, **options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(globals(), "OTHER", 4 * OTHER + 3)
+        moved = bootstrap(4 * SKEWED + 3, statistic, **options)
     shift = 0 if "paired" in moved.method else 3  # a difference does not see it
     assert [*moved] == pytest.approx([4 * low + shift, 4 * high + shift], rel=1e-9)
 
 
 @every_method
-@pytest.mark.parametrize("statistic", [np.mean, np.median])
+@grid("statistic", [np.mean, np.median])
 def test_exchanged_systems_turn_the_paired_interval_over(method, statistic):
     options = {"paired": True, "method": method, "n_resamples": 499, "rng": 7}
     low, high = difference_interval(SKEWED, OTHER, statistic, **options)
@@ -429,8 +429,8 @@ def test_a_statistic_may_reorder_its_sample(bootstrap):
 
 
 @every_method
-@pytest.mark.parametrize("c", [0.1, -3.7, 1e8 + 0.1])
-@pytest.mark.parametrize("size", [2, 7])
+@grid("c", [0.1, -3.7, 1e8 + 0.1])
+@grid("size", [2, 7])
 def test_constant_scores_give_the_constant_twice(size, c, method):
     constant = [c] * size
     options = {"method": method, "n_resamples": 99}
@@ -440,7 +440,7 @@ def test_constant_scores_give_the_constant_twice(size, c, method):
 
 
 @every_method
-@pytest.mark.parametrize("right", [0, 1])
+@grid("right", [0, 1])
 def test_right_or_wrong_alone_is_no_sample_for_a_bootstrap(right, method):
     with pytest.raises(
         ValueError,
@@ -464,7 +464,7 @@ def test_a_paired_shift_does_not_vary_but_for_rounding(method, scores):
         )
 
 
-@pytest.mark.parametrize(
+@grid(
     ("scores", "statistic", "low", "high"),
     [
         ([1, 2, 3, 3], np.max, 2, 3),  # leave one out, and the maximum is still 3
@@ -479,9 +479,7 @@ def test_bca_without_variation_in_the_jackknife(scores, statistic, low, high):
 
 
 @every_method
-@pytest.mark.parametrize(
-    "statistic", [np.mean, np.median, np.max, np.min, np.std, np.ptp]
-)
+@grid("statistic", [np.mean, np.median, np.max, np.min, np.std, np.ptp])
 @given(scores=st.lists(st.integers(0, 4), min_size=2, max_size=8))
 def test_never_nan(method, statistic, scores):
     assume(set(scores) not in ({0}, {1}))
@@ -512,11 +510,11 @@ def test_a_statistic_undefined_on_some_resamples_is_refused(bootstrap, method):
 # Proportions
 # --------------------------------------------------------------------------------------
 
-proportions = pytest.mark.parametrize(
+proportions = grid(
     ("successes", "trials"),
     [(0, 1), (1, 1), (0, 20), (20, 20), (1, 20), (7, 20), (10, 20), (905, 1000)],
 )
-levels = pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+levels = grid("level", [0.5, 0.95, 0.999])
 
 
 @proportions
@@ -546,7 +544,7 @@ def test_wilson_is_its_formula(successes, trials, level):
     assert [*interval] == pytest.approx([centre - half, centre + half], abs=1e-14)
 
 
-every_proportion = pytest.mark.parametrize("method", ["clopper-pearson", "wilson"])
+every_proportion = grid("method", ["clopper-pearson", "wilson"])
 some_counts = st.tuples(st.integers(0, 60), st.integers(1, 60)).map(
     lambda pair: (min(pair), max(pair))
 )
@@ -578,7 +576,7 @@ def test_one_more_success_raises_both_ends(method, counts, level):
     assert fewer.high < more.high
 
 
-@pytest.mark.parametrize("p", [0.05, 0.3, 0.5])
+@grid("p", [0.05, 0.3, 0.5])
 def test_clopper_pearson_never_covers_less_than_it_says(p):
     chances = stats.binom.pmf(range(31), 30, p)
     assert (
@@ -671,7 +669,7 @@ def test_a_band_unpacks():
     assert BAND.width == pytest.approx([0.3, 0.1])
 
 
-@pytest.mark.parametrize(
+@grid(
     ("result", "text"),
     [
         (INTERVAL, "[0.25, 0.50] (95\xa0%, t)"),
@@ -691,13 +689,13 @@ def test_results_print_well(result, text):
     assert str(result) == text
 
 
-@pytest.mark.parametrize("result", [INTERVAL, BAND])
+@grid("result", [INTERVAL, BAND])
 def test_results_are_frozen(result):
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.low = 0
 
 
-@pytest.mark.parametrize("level", [0.9545, 0.999, 0.9999])
+@grid("level", [0.9545, 0.999, 0.9999])
 def test_an_interval_prints_its_level_unrounded(level):
     assert f"{100 * level:g}\xa0%" in str(Interval(0.1, 0.2, level, "t"))
 
@@ -707,7 +705,7 @@ def test_an_interval_prints_its_level_unrounded(level):
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [2, 3, 25])
+@grid("size", [2, 3, 25])
 def test_a_prediction_by_t_is_its_formula(size):
     scores = SKEWED[:size]
     half = stats.t.isf(0.05, size - 1) * math.sqrt(scores.var(ddof=1) * (1 + 1 / size))
@@ -727,9 +725,7 @@ def test_a_prediction_by_order_takes_the_scores_themselves():
     assert prediction_interval(scores).method.startswith("order")
 
 
-@pytest.mark.parametrize(
-    ("level", "needed"), [(0.5, 3), (0.9, 19), (0.95, 39), (0.99, 199)]
-)
+@grid(("level", "needed"), [(0.5, 3), (0.9, 19), (0.95, 39), (0.99, 199)])
 def test_order_needs_so_many_scores(level, needed):
     options = {"confidence_level": level}
     assert prediction_interval(np.arange(needed), **options).method.startswith("order")
@@ -738,7 +734,7 @@ def test_order_needs_so_many_scores(level, needed):
         prediction_interval(np.arange(needed - 1), method="order", **options)
 
 
-@pytest.mark.parametrize("size", [2, 39])
+@grid("size", [2, 39])
 def test_a_constant_predicts_itself(size):
     assert [*prediction_interval([0.1] * size)] == [0.1, 0.1]
 
@@ -795,7 +791,7 @@ def test_another_statistic_is_bca_and_needs_ten():
         difference_interval(SKEWED, OTHER, np.median, method="t", **options)
 
 
-@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@grid("kind", [np.float64, np.float32])
 def test_differences_that_rounding_alone_makes_vary_do_not(kind):
     a = np.array([0.8, 0.9, 0.7, 0.3], dtype=kind)
     b = (a - kind(0.1)).astype(kind)
@@ -857,8 +853,8 @@ def test_a_summary_gives_what_the_scores_give():
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("paired", [True, False])
-@pytest.mark.parametrize("margin", [0.2, 0.9, 3.0])
+@grid("paired", [True, False])
+@grid("margin", [0.2, 0.9, 3.0])
 def test_equivalence_is_two_one_sided_tests(paired, margin):
     test = functools.partial(stats.ttest_rel if paired else stats.ttest_ind)
     options = {} if paired else {"equal_var": False}
@@ -903,8 +899,8 @@ def test_exchanged_systems_exchange_better_and_worse():
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [1, 7, 30, 300, 1000])
-@pytest.mark.parametrize("digits", [0, 1, 2])
+@grid("n", [1, 7, 30, 300, 1000])
+@grid("digits", [0, 1, 2])
 def test_possible_counts_are_those_that_print_so(n, digits):
     counts = np.arange(n + 1)
     for places in range(0, 100 * 10**digits + 1, 7):
@@ -921,7 +917,7 @@ def test_what_a_count_prints_as_is_possible(n, data):
         assert k in possible_counts(printed, n)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("printed", "n", "counts"),
     [
         ("0.913", 1000, [913]),
@@ -966,9 +962,7 @@ def cr2_by_matrices(scores, members):
     return (bread @ meat @ bread).item(), values.sum() ** 2 / (values**2).sum()
 
 
-@pytest.mark.parametrize(
-    "sizes", [range(1, 11), [4] * 6, [30, 2, 2, 2, 2, 2, 20, 20], [1] * 12]
-)
+@grid("sizes", [range(1, 11), [4] * 6, [30, 2, 2, 2, 2, 2, 20, 20], [1] * 12])
 def test_the_interval_of_groups_is_cr2_with_its_own_degrees_of_freedom(sizes):
     members = np.repeat(np.arange(len(sizes)), sizes)
     scores = np.random.default_rng(3).normal(size=members.size) + members % 3
@@ -988,7 +982,7 @@ def test_groups_of_one_have_the_t_interval():
     assert group_interval(SKEWED, np.arange(25)).effective_groups == 25
 
 
-@pytest.mark.parametrize(
+@grid(
     ("sizes", "got"),
     [([5] * 4, "4 that count as 4.0"), ([90, 2, 2, 2, 2, 2], "6 that count as 1.2")],
 )
@@ -1042,7 +1036,7 @@ def test_series_in_another_order_are_not_paired_by_row():
     )
 
 
-@pytest.mark.parametrize(
+@grid(
     ("ids_b", "message"),
     [
         (

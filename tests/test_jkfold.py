@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from grids import grid
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -119,7 +120,7 @@ def test_scikit_learn_takes_it():
     assert many == pytest.approx(theirs.mean(), abs=0.003)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("stratify", "k", "y", "name"),
     [
         (True, 2, [0.5, 0.25, 0.1, 0.7], "y"),
@@ -228,7 +229,7 @@ failing = pytest.mark.filterwarnings(
 
 
 @failing
-@pytest.mark.parametrize("refit", [True, False])
+@grid("refit", [True, False])
 def test_a_setting_that_failed_is_not_chosen(refit):
     grid = {"answer": [0, 1], "fails": ["always", False]}
     found = ek.JKFoldSearchCV(
@@ -270,10 +271,8 @@ def two_metrics(estimator, X, y):
     return {"one": 0.5, "two": 0.7}
 
 
-@pytest.mark.parametrize("refit", [True, False])
-@pytest.mark.parametrize(
-    "scoring", [["accuracy", "f1"], ("accuracy",), {"a": "accuracy"}, two_metrics]
-)
+@grid("refit", [True, False])
+@grid("scoring", [["accuracy", "f1"], ("accuracy",), {"a": "accuracy"}, two_metrics])
 def test_several_metrics_are_refused(scoring, refit):
     search = ek.JKFoldSearchCV(
         Half(), {"answer": [0, 1]}, j=2, k=5, scoring=scoring, refit=refit
@@ -282,7 +281,7 @@ def test_several_metrics_are_refused(scoring, refit):
         search.fit(TWENTY, HALVES)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("X", "y", "message"),
     [
         (TWENTY, HALVES[:, None], "^y must be one-dimensional"),
@@ -354,7 +353,7 @@ def agreement_by_enumeration(scores, j):
     )
 
 
-@pytest.mark.parametrize("j", [1, 2, 3, 4, 5])
+@grid("j", [1, 2, 3, 4, 5])
 def test_variability_against_all_groups(j):
     scores = np.random.default_rng(1).normal(size=(9, 4)) * 0.02 + [
         0.80,
@@ -453,7 +452,7 @@ def test_ties_go_to_the_first_setting_whatever_the_rounding():
 FEW_STEPS = np.random.default_rng(5).integers(7, 10, (8, 4)) / 10
 
 
-@pytest.mark.parametrize("j", [1, 2, 3])
+@grid("j", [1, 2, 3])
 def test_ties_are_counted_and_broken_as_one_asks(j):
     sums = np.array(
         [
@@ -591,7 +590,7 @@ def test_a_setting_that_diverged_hides_no_difference():
     ].tolist() == [0, 1, 0]
 
 
-@pytest.mark.parametrize(
+@grid(
     ("changed", "message"),
     [
         ({"j": 1000, "n_groups": 1_000_000}, "^n_groups"),

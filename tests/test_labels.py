@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from valid_calls import (
@@ -266,7 +267,7 @@ EVERY = [
     )
     for case in PAIRED
 ]
-every_pair = pytest.mark.parametrize(("function", "arguments", "paired"), EVERY)
+every_pair = grid(("function", "arguments", "paired"), EVERY)
 
 
 @every_pair
@@ -357,7 +358,7 @@ def of_labels(labels_a, labels_b):
 PLAIN = evalkit.corrected_t(SCORES, OTHERS, n_train=9, n_test=1)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("labels_a", "labels_b"),
     [
         (range(5), [0, 1, 2, 3, 4]),
@@ -380,7 +381,7 @@ def test_labels_that_agree(labels_a, labels_b):
     assert of_labels(labels_a, labels_b) == PLAIN
 
 
-@pytest.mark.parametrize(
+@grid(
     ("labels_a", "labels_b", "message"),
     [
         (range(5), range(1, 6), "1 of 5 are in scores_b alone \\(5\\)"),
@@ -497,7 +498,7 @@ def by_item(table, **names_of_axes):
     return table.T.rename_axis(**names_of_axes)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("a", "b", "groups"),
     [
         (by_item(RUNS_A, index="item"), by_item(RUNS_B, index="item"), None),
@@ -526,7 +527,7 @@ def test_rows_that_are_numbered_alike_are_runs():
     )
 
 
-@pytest.mark.parametrize(
+@grid(
     ("one", "other"),
     [(["q1", "q2"], ["Q2", "Q1"]), ([1, 2], ["2", " 1"]), ([7, 8], ["008", "007"])],
 )

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from scipy import stats
 
 import evalkit as ek
@@ -83,9 +84,7 @@ def right(rng, n, rates, alike=0.5):
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("level", "expected"), [(0.95, AMONG_FIVE), (0.9, AMONG_FIVE - {"Sweden"})]
-)
+@grid(("level", "expected"), [(0.95, AMONG_FIVE), (0.9, AMONG_FIVE - {"Sweden"})])
 def test_the_published_example_of_csranks(level, expected):
     means, errors = np.array(list(COUNTRIES.values())).T
     items = items_with(means, np.diag(errors**2), 4000, np.random.default_rng(0))
@@ -96,8 +95,8 @@ def test_the_published_example_of_csranks(level, expected):
     assert ranks.table["rank"].tolist()[:6] == [24, 18, 10, 7, 35, 37]  # its irank()
 
 
-@pytest.mark.parametrize("grouped", [False, True])
-@pytest.mark.parametrize("kind", ["graded", "right or wrong", "per cent"])
+@grid("grouped", [False, True])
+@grid("kind", ["graded", "right or wrong", "per cent"])
 def test_pairs_are_those_of_crossed_difference_by_holm(grouped, kind):
     rng, told = np.random.default_rng(3), 0
     for _ in range(5):
@@ -181,7 +180,7 @@ def test_rounding_makes_no_difference():
     assert table.worst.tolist() == [3, 3, 3]
 
 
-@pytest.mark.parametrize(("n", "apart"), [(5, False), (30, True)])
+@grid(("n", "apart"), [(5, False), (30, True)])
 def test_a_constant_difference_is_held_to_what_equal_systems_would_do(n, apart):
     for x in (np.c_[np.ones(n), np.full(n, 0.5)], np.c_[np.zeros(n), np.full(n, 0.1)]):
         assert ek.rank_intervals(x).apart.to_numpy().any() == apart
@@ -217,7 +216,7 @@ def test_a_board_on_its_side_is_refused():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
+@grid(
     ("n", "rates", "sizes"),
     [
         (500, [0.6] * 25, None),
@@ -225,13 +224,6 @@ def test_a_board_on_its_side_is_refused():
         (400, np.repeat([0.3, 0.5, 0.7], 8), None),
         (None, [0.6] * 10, (231, 75, 44, 34, 32, 22, 22, 19, 10, 8, 2, 1)),
         (None, [0.3] * 37, (5,) * 92),
-    ],
-    ids=[
-        "25 equals",
-        "ten near 1",
-        "three tiers",
-        "twelve repositories",
-        "92 problems",
     ],
 )
 def test_sets_hold_the_true_ranks_of_all_systems_at_once(n, rates, sizes):
@@ -265,9 +257,7 @@ def by_choices(n_right, n_answers, k, rule):
     return np.mean([rule(chosen) for chosen in itertools.combinations(answers, k)])
 
 
-@pytest.mark.parametrize(
-    ("function", "rule"), [(ek.pass_at_k, any), (ek.pass_hat_k, all)]
-)
+@grid(("function", "rule"), [(ek.pass_at_k, any), (ek.pass_hat_k, all)])
 def test_rates_are_those_of_all_choices(function, rule):
     rights, answers = [0, 1, 2, 3, 5, 5, 4], [3, 5, 4, 3, 5, 6, 5]
     for k in (1, 2, 3):
@@ -302,7 +292,7 @@ def test_one_answer_each_is_a_share():
     )
 
 
-@pytest.mark.parametrize("few", [1, 2, 4])
+@grid("few", [1, 2, 4])
 def test_passing_is_failing_turned_over(few):
     passed = np.r_[np.full(few, 9), np.full(60 - few, 10)]
     passes, fails = (ek.pass_at_k(c, 10, 1) for c in (passed, 10 - passed))
@@ -340,7 +330,7 @@ def test_problems_in_groups_are_those_of_group_interval():
     assert result.effective_groups == grouped.effective_groups
 
 
-@pytest.mark.parametrize(
+@grid(
     ("arguments", "message"),
     [
         (([1, 2], 1, 1), "right must be at most answers, but 1 of 2"),
@@ -359,9 +349,9 @@ def test_counts_that_cannot_be_are_refused(arguments, message):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [50, 182, 400])
-@pytest.mark.parametrize("skill", [(0.3, 0.3), (0.5, 20), (5, 0.2), (8, 0.05)])
-@pytest.mark.parametrize("k", [1, 5])
+@grid("n", [50, 182, 400])
+@grid("skill", [(0.3, 0.3), (0.5, 20), (5, 0.2), (8, 0.05)])
+@grid("k", [1, 5])
 def test_intervals_hold_the_rate_of_all_such_problems(n, skill, k):
     """Problems whose chance of a right answer is a beta's, from all or nothing to
     nearly always right.

@@ -5,6 +5,7 @@ refused.
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 
 import evalkit as ek
 
@@ -65,7 +66,7 @@ EDGES = {
 }
 
 
-@pytest.mark.parametrize("edge", EDGES)
+@grid("edge", EDGES)
 def test_a_limit_lies_where_it_is_said(edge):
     answered, refused, sentence = EDGES[edge]
     answered()

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import pandas as pd
-import pytest
+from grids import grid
 
 ROOT = Path(__file__).resolve().parents[1]
 FAULTS = pd.read_csv(ROOT / "data" / "measured" / "mutants.csv", keep_default_na=False)
@@ -45,7 +45,7 @@ def has_functions(path):
     return any(isinstance(node, ast.FunctionDef) for node in nodes)
 
 
-@pytest.mark.parametrize("wing", WINGS)
+@grid("wing", WINGS)
 def test_every_module_with_a_function_was_drawn(wing):
     there = [path for path in ROOT.glob(WINGS[wing]) if has_functions(path)]
     if wing == "scorecard":

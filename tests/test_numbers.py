@@ -3,12 +3,13 @@
 import io
 
 import pytest
+from grids import grid
 
 from evalkit import t_interval
 from evalkit._numbers import number, percent, set_cells, typeset
 
 
-@pytest.mark.parametrize(
+@grid(
     ("written", "wanted"),
     [
         ("95%, 95 % and 95\xa0%", "95\xa0%, 95\xa0% and 95\xa0%"),

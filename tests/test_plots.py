@@ -9,6 +9,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from matplotlib import pyplot as plt
 
 from evalkit import plots
@@ -147,7 +148,7 @@ def test_no_colour_comes_near_another():
         assert distance(plots.COLOURS[one], plots.COLOURS[other]) > 25, (one, other)
 
 
-@pytest.mark.parametrize(
+@grid(
     "shown", [("mlp", "lstm", "linear"), ("u", "v", "truth"), ("one", "two", "three")]
 )
 def test_what_stands_in_one_figure_is_told_apart_without_red_or_green(shown):
@@ -206,7 +207,7 @@ def test_lines_are_named_where_they_end_and_no_name_covers_another():
     plt.close(figure)
 
 
-@pytest.mark.parametrize("key", plots.COLOURS)
+@grid("key", plots.COLOURS)
 def test_a_name_on_a_figure_can_be_read(key):
     figure, axes = plt.subplots()
     plots.plot_reference(axes, 0.5, "dummy")
@@ -248,7 +249,7 @@ def test_a_choice_on_the_other_side_or_on_the_line_turns_the_result():
     assert list(plots.turns(SOME.drop(columns=["low", "high"]), 0.25))[1] == "turned"
 
 
-@pytest.mark.parametrize("told", [(), (0, 1)])
+@grid("told", [(), (0, 1)])
 def test_one_choice_is_the_one_of_the_text(told):
     with pytest.raises(ValueError, match=f"the one of the text.*got {len(told)}"):
         plots.turns(SOME.assign(told=[i in told for i in range(5)]), 0)

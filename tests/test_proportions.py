@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
@@ -160,7 +161,7 @@ def test_a_unit_cancels_and_the_order_of_items_does_not_matter():
         assert [*found, found.df] == approx([*expected, expected.df])
 
 
-@pytest.mark.parametrize(
+@grid(
     "sizes", [[20] * 8, np.round(np.geomspace(2, 80, 14)).astype(int), [60, *[6] * 11]]
 )
 def test_the_interval_of_a_ratio_holds(sizes):
@@ -196,7 +197,7 @@ def test_groups_that_hold_nearly_all_words_are_refused():
         ratio_difference(np.arange(30), long, np.ones(30), long, None)
 
 
-@pytest.mark.parametrize("errors", [ERRORS_A, np.zeros(len(WORDS)), WORDS * 0.1])
+@grid("errors", [ERRORS_A, np.zeros(len(WORDS)), WORDS * 0.1])
 def test_a_ratio_where_nothing_varies_is_refused(errors):
     with pytest.raises(
         ValueError, match="^numerators_a and numerators_b must differ on some items"
@@ -207,7 +208,7 @@ def test_a_ratio_where_nothing_varies_is_refused(errors):
         ratio_difference(WORDS * 0.3, WORDS, ones * 0.1, ones, SPEAKERS)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("changed", "words"),
     [
         ({"numerators_b": -ERRORS_B}, "numerators_b must be at least 0, got -"),
@@ -263,7 +264,7 @@ def answers(rng, n, rate, correlation, gap, size):
     return rng.multinomial(n, [a - both, b - both, 1 - a - b + 2 * both], size)[:, :2].T
 
 
-@pytest.mark.parametrize(
+@grid(
     ("n", "rate", "correlation", "alpha", "power"),
     [
         (100, 0.5, 0.3, 0.05, 0.8),
@@ -341,7 +342,7 @@ def test_what_can_be_shown_shrinks_with_items_and_with_likeness():
         assert all(one > other for one, other in itertools.pairwise(found))
 
 
-@pytest.mark.parametrize(
+@grid(
     ("n", "options", "words"),
     [
         (
@@ -426,8 +427,8 @@ def score_by_search(n10, n01, n, difference):
     )
 
 
-@pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
-@pytest.mark.parametrize(
+@grid("level", [0.8, 0.95, 0.999])
+@grid(
     "counts",
     [
         (10, 4, 2, 9),
@@ -451,7 +452,7 @@ def test_at_both_ends_the_score_of_the_likeliest_shares_is_the_quantile(counts, 
     assert found.pvalue == approx(mcnemar(*counts[1:3], method="chi2").pvalue)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("counts", "level", "low", "high", "digits"),
     [
         # Tango (1998), Table V: the lower limit alone is printed.
@@ -529,7 +530,7 @@ def test_no_item_or_every_item_tells_them_apart():
     assert not equivalence(every, 0.5).equivalent
 
 
-@pytest.mark.parametrize("n", [10**6, 10**9, 10**12])
+@grid("n", [10**6, 10**9, 10**12])
 def test_of_many_items_of_which_few_count_the_number_does_not_matter(n):
     found, smaller = (paired_proportion_interval(of - 7, 5, 2, 0) for of in (n, 10**5))
     assert [n * end for end in found] == approx(
@@ -563,7 +564,7 @@ SHARES = [
 ]
 
 
-@pytest.mark.parametrize("n", [20, 30, 50, 100, 300])
+@grid("n", [20, 30, 50, 100, 300])
 def test_it_covers_93_percent_by_exact_summation(n):
     counts = all_counts(n)
     if n == 20:  # what is summed is what the function gives
@@ -585,7 +586,7 @@ def test_it_covers_93_percent_by_exact_summation(n):
     assert np.mean([*covered.values()]) > 0.95
 
 
-@pytest.mark.parametrize("margin", [0.01, 0.05, 0.1, 0.2])
+@grid("margin", [0.01, 0.05, 0.1, 0.2])
 def test_equivalence_is_found_wrongly_in_5_percent_at_most(margin):
     for n in (20, 50, 100, 300):
         counts = all_counts(n)

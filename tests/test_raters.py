@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
@@ -77,7 +78,7 @@ MANY = drawn(
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("a", "b"), RANDOM)
+@grid(("a", "b"), RANDOM)
 def test_share_and_kappa_are_what_scikit_learn_counts(a, b):
     found = agreement(a, b)
     assert found.share == np.mean(a == b)
@@ -88,7 +89,7 @@ def test_share_and_kappa_are_what_scikit_learn_counts(a, b):
     assert found.note == ""
 
 
-@pytest.mark.parametrize(("a", "b"), RANDOM)
+@grid(("a", "b"), RANDOM)
 def test_what_labels_are_called_and_in_which_order_items_come_does_not_matter(a, b):
     expected, order = agreement(a, b), np.random.default_rng(5).permutation(len(a))
     names = np.array(["good", "bad", "neither"])
@@ -136,7 +137,7 @@ STATSMODELS = [
 ]
 
 
-@pytest.mark.parametrize(("table", "kappa", "error"), STATSMODELS)
+@grid(("table", "kappa", "error"), STATSMODELS)
 def test_with_two_labels_the_variance_at_what_was_seen_is_that_of_statsmodels(
     table, kappa, error
 ):
@@ -145,8 +146,8 @@ def test_with_two_labels_the_variance_at_what_was_seen_is_that_of_statsmodels(
     assert np.sqrt(_variance(kappa, a, b) / np.sum(table)) == approx(error)
 
 
-@pytest.mark.parametrize("kappa", [-0.2, 0, 0.1, 0.5, 0.9, 1])
-@pytest.mark.parametrize("n_labels", [2, 3, 6])
+@grid("kappa", [-0.2, 0, 0.1, 0.5, 0.9, 1])
+@grid("n_labels", [2, 3, 6])
 def test_the_variance_is_the_textbook_s_at_the_table_of_each_kappa(kappa, n_labels):
     rng = np.random.default_rng(n_labels)
     a = rng.dirichlet(np.ones(n_labels))
@@ -158,8 +159,8 @@ def test_the_variance_is_the_textbook_s_at_the_table_of_each_kappa(kappa, n_labe
         assert _variance(kappa, a, b) >= 0
 
 
-@pytest.mark.parametrize(("a", "b"), RANDOM)
-@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+@grid(("a", "b"), RANDOM)
+@grid("level", [0.8, 0.95, 0.99])
 def test_the_interval_holds_the_values_within_t_of_their_own_errors(a, b, level):
     found = agreement(a, b, confidence_level=level)
     shares = [np.bincount(labels, minlength=3) / len(a) for labels in (a, b)]
@@ -268,7 +269,7 @@ def test_raters_who_never_agree():
     assert found.kappa_interval.high < 0
 
 
-@pytest.mark.parametrize(("kappa", "alike"), [(0.4, 0.0), (0.8, 0.3)])
+@grid(("kappa", "alike"), [(0.4, 0.0), (0.8, 0.3)])
 def test_the_intervals_hold_with_groups(kappa, alike):
     """Twelve groups of 2 to 40 items; how often the raters agree may differ from group
     to group.
@@ -342,7 +343,7 @@ def test_scores_are_no_labels():
     assert agreement(*np.round(scores * 1000)).share == 0  # whole numbers may be names
 
 
-@pytest.mark.parametrize(
+@grid(
     ("a", "b", "error", "words"),
     [
         (

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from grids import grid
 from scipy import stats
 
 from evalkit import (
@@ -127,7 +128,7 @@ def test_constants_that_were_rounded_are_known_but_for_that():
     )
 
 
-@pytest.mark.parametrize("spread", ["sd", "se"])
+@grid("spread", ["sd", "se"])
 def test_spreads_that_are_printed_as_0_are_no_evidence(spread):
     for a, b, shown in ((0.913, 0.91, 0.003), (91.3, 91.2, 0.1), (91, 90, 1)):
         told = refusal(from_summary, (a, 0, 5), (b, 0, 3), spread=spread)
@@ -208,7 +209,7 @@ def test_scores_have_no_more_decimals_than_are_said():
         assert "decimals must be as many as the scores have, got 2 for 0.911" in told
 
 
-@pytest.mark.parametrize("scale", [1, 2, 20], ids=["1 to 5", "halves", "counts"])
+@grid("scale", [1, 2, 20])
 def test_ratings_and_counts_are_exact(scale):
     """As a comparison of items takes them, which knows nothing of rounding."""
     rng = np.random.default_rng(0)
@@ -268,7 +269,7 @@ def of_t(difference, parts, level=0.95):
     return difference - half, difference + half
 
 
-@pytest.mark.parametrize(
+@grid(
     ("a", "b", "coarse"),
     [
         # Both scatter by less than 0.005; one does; none does.
@@ -379,7 +380,7 @@ def coverage(n_runs, sd, paired, n_samples):
     return np.mean(held)
 
 
-@pytest.mark.parametrize("paired", [True, False])
+@grid("paired", [True, False])
 def test_rounded_scores_have_intervals_that_hold(paired):
     below = {}
     for n_runs in (3, 5, 10):

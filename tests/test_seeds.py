@@ -9,6 +9,7 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
@@ -127,7 +128,7 @@ def test_a_run_does_not_depend_on_those_before_it():
     assert among.iloc[[4]].reset_index(drop=True).equals(alone)
 
 
-@pytest.mark.parametrize("value", [1, 0.5, True, np.float32(0.5), np.int64(2)])
+@grid("value", [1, 0.5, True, np.float32(0.5), np.int64(2)])
 def test_a_number_becomes_the_score(value):
     assert (
         run_over_seeds(lambda seed: value, (0, 1)).score.tolist() == [float(value)] * 2
@@ -166,10 +167,8 @@ def test_an_interrupt_is_never_recorded():
         run_over_seeds(interrupted, [0], on_error="record")
 
 
-@pytest.mark.parametrize(
-    "value", [None, "0.5", [0.5], {}, {"a": "b"}, {"seed": 1.0}, {"error": 0.0}, 1j]
-)
-@pytest.mark.parametrize("on_error", ["raise", "record"])
+@grid("value", [None, "0.5", [0.5], {}, {"a": "b"}, {"seed": 1.0}, {"error": 0.0}, 1j])
+@grid("on_error", ["raise", "record"])
 def test_a_function_that_returns_no_score_is_refused(value, on_error):
     with pytest.raises((TypeError, ValueError), match="^function"):
         run_over_seeds(lambda seed: value, [0], on_error=on_error)
@@ -202,7 +201,7 @@ def test_losses_fail_above_it():
 tenths = st.integers(0, 10).map(lambda k: k / 10)
 
 
-@pytest.mark.parametrize("minimize", [True, False])
+@grid("minimize", [True, False])
 @settings(max_examples=20)
 @given(
     scores=st.lists(tenths, min_size=1, max_size=9),
@@ -221,7 +220,7 @@ def test_a_higher_threshold_fails_no_fewer_runs(minimize, scores, thresholds, da
     )
 
 
-@pytest.mark.parametrize("minimize", [True, False])
+@grid("minimize", [True, False])
 def test_nan_fails_only_when_asked(minimize):
     scores = [0.5, NAN, 0.5, NAN, 0.5]
     with pytest.raises(ValueError, match=r"scores\[1\] = nan"):
@@ -237,9 +236,7 @@ def test_every_run_may_fail():
     assert failure_rate([1.0] * 10_000, 1).interval.low == 0
 
 
-@pytest.mark.parametrize(
-    "scores", [[], 0.5, "ab", [[NAN]], [0.5, None], [0.5, math.inf], [[1], [1, 2]]]
-)
+@grid("scores", [[], 0.5, "ab", [[NAN]], [0.5, None], [0.5, math.inf], [[1], [1, 2]]])
 def test_nan_fails_excuses_nothing_else(scores):
     with pytest.raises((TypeError, ValueError), match="^scores"):
         failure_rate(scores, 0.5, nan_fails=True)
@@ -306,7 +303,7 @@ def test_components_of_a_table_by_hand():
     )
 
 
-@pytest.mark.parametrize("shape", [(2, 2), (4, 3), (3, 7)])
+@grid("shape", [(2, 2), (4, 3), (3, 7)])
 def test_components_are_the_squares_of_a_two_way_anova(shape):
     table = np.random.default_rng(0).normal(size=shape)
     a, b = shape
@@ -411,7 +408,7 @@ def test_constant_scores_have_no_components():
     )
 
 
-@pytest.mark.parametrize(
+@grid(
     ("scores", "seeds", "splits", "message"),
     [
         (
@@ -456,7 +453,7 @@ def test_variance_of_a_mean_is_that_of_a_simulation():
         )
 
 
-@pytest.mark.parametrize(
+@grid(
     ("difference", "sd", "alpha", "name"),
     [
         (1, 1, 1e-300, "alpha"),
@@ -469,7 +466,7 @@ def test_what_no_number_of_seeds_can_promise_is_refused(difference, sd, alpha, n
         seeds_needed(difference, sd, alpha=alpha)
 
 
-@pytest.mark.parametrize("n_runs", [2, 7])
+@grid("n_runs", [2, 7])
 def test_variance_of_a_mean_needs_a_design_that_can_be(n_runs):
     found = variance_components(*crossed([[0, 1], [1, 0]]))
     with pytest.raises(ValueError, match="^n_runs must lie between 3 and 6"):
@@ -481,7 +478,7 @@ def test_variance_of_a_mean_needs_a_design_that_can_be(n_runs):
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@grid(
     ("effect", "paired", "n"),
     # Two-sided level 0.05, power 0.8: Cohen (1988), table 2.4.1, and G*Power for pairs.
     [
@@ -497,7 +494,7 @@ def test_seeds_needed_are_those_of_the_textbook(effect, paired, n):
     assert seeds_needed(-3 * effect, 3, paired=paired) == n
 
 
-@pytest.mark.parametrize("paired", [False, True])
+@grid("paired", [False, True])
 def test_seeds_needed_reach_the_power_in_a_simulation(paired):
     n, rng, many = (
         seeds_needed(1.0, 1.0, paired=paired, power=0.9),
@@ -543,8 +540,8 @@ def power_by_integration(n, effect, alpha, paired):
     return integrate.quad(rejected, 0, 12, points=[0.1, 1, 3], limit=200)[0]
 
 
-@pytest.mark.parametrize("paired", [False, True])
-@pytest.mark.parametrize(
+@grid("paired", [False, True])
+@grid(
     ("effect", "power", "alpha"),
     [
         (0.7, 0.8, 0.05),
@@ -561,7 +558,7 @@ def test_seeds_needed_are_the_fewest_with_the_power(effect, power, alpha, paired
     assert n == 2 or power_by_integration(n - 1, effect, alpha, paired) < power
 
 
-@pytest.mark.parametrize("paired", [False, True])
+@grid("paired", [False, True])
 @settings(max_examples=10)
 @given(
     effect=st.floats(0.1, 5),
@@ -681,8 +678,8 @@ def test_paired_rows_forget_what_they_share():
     assert crossed_difference(RUNS_A + shared, b + shared).se > 2 * found.se
 
 
-@pytest.mark.parametrize("rows", ["nested", "paired", "answers"])
-@pytest.mark.parametrize("groups", [None, FAMILIES])
+@grid("rows", ["nested", "paired", "answers"])
+@grid("groups", [None, FAMILIES])
 def test_exchanged_systems_turn_the_crossed_difference_over(rows, groups):
     b = RUNS_B[: len(RUNS_A)]
     forth = crossed_difference(RUNS_A, b, groups, rows=rows)
@@ -699,7 +696,7 @@ def test_items_are_joined_by_id_and_groups_go_with_the_first():
     assert found == crossed_difference(RUNS_A, RUNS_B, FAMILIES)
 
 
-@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@grid("kind", [np.float64, np.float32])
 def test_what_rounding_alone_makes_vary_does_not(kind):
     a = np.array([[0.8, 0.9, 0.7, 0.3, 0.1, 0.2]] * 3, dtype=kind)
     for b, difference in ((a - kind(0.1), "0.1"), (a, "0")):

@@ -14,6 +14,7 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -34,13 +35,9 @@ from evalkit import (
 )
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
-every_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
-every_form = pytest.mark.parametrize(
-    "method", ["exact", "mid-p", "chi2", "chi2-corrected"]
-)
-every_zero_method = pytest.mark.parametrize(
-    "zero_method", ["wilcox", "pratt", "zsplit"]
-)
+every_alternative = grid("alternative", ALTERNATIVES)
+every_form = grid("method", ["exact", "mid-p", "chi2", "chi2-corrected"])
+every_zero_method = grid("zero_method", ["wilcox", "pratt", "zsplit"])
 
 RNG = np.random.default_rng(2020)
 A, B = RNG.normal(size=(2, 20))
@@ -108,7 +105,7 @@ def test_contingency_prints_right_captions():
     assert "1,000,000" in large[1]
 
 
-@pytest.mark.parametrize(
+@grid(
     "convert",
     [np.array, pd.Series, pd.Categorical, tuple, lambda v: np.array(v, object)],
 )
@@ -127,7 +124,7 @@ def test_predictions_in_float32_are_those_in_float64():
     assert contingency(truth, np.float32(a), b) == contingency(truth, a, b)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("one", "other"),
     [
         ([2**63 + 1, -1, 3], [2**63 + 2, -1, 3]),  # no type of 64 bits holds a column
@@ -140,9 +137,7 @@ def test_large_whole_numbers_are_equal_to_themselves_alone(one, other):
     assert agreement(one, other).share == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize(
-    ("truth", "said"), [(["007", "008"], ["7", "8"]), (["pos", "neg"], ["1", "0"])]
-)
+@grid(("truth", "said"), [(["007", "008"], ["7", "8"]), (["pos", "neg"], ["1", "0"])])
 def test_labels_without_one_in_common_are_refused(truth, said):
     message = "^predictions_b and y_true must have a label in common.*'{}'.*'{}'"
     with pytest.raises(ValueError, match=message.format(said[0], truth[0])):
@@ -157,7 +152,7 @@ def test_labels_without_one_in_common_are_refused(truth, said):
 # --------------------------------------------------------------------------------------
 
 COUNTS = [(0, 1), (1, 0), (1, 1), (0, 5), (3, 9), (15, 5), (6, 7), (40, 60), (220, 180)]
-counts = pytest.mark.parametrize(("n10", "n01"), COUNTS)
+counts = grid(("n10", "n01"), COUNTS)
 
 
 def coin(k, n):
@@ -176,12 +171,10 @@ def coin_pvalue(n10, n01, alternative, weight):
     return {"greater": greater, "less": less, "two-sided": both}[alternative]
 
 
-coin_forms = pytest.mark.parametrize(
-    ("method", "weight"), [("exact", 1), ("mid-p", Fraction(1, 2))]
-)
+coin_forms = grid(("method", "weight"), [("exact", 1), ("mid-p", Fraction(1, 2))])
 
 
-@pytest.mark.parametrize(("n10", "n01"), [*COUNTS, (0, 0), (3, 3), (1000, 1000)])
+@grid(("n10", "n01"), [*COUNTS, (0, 0), (3, 3), (1000, 1000)])
 @every_alternative
 @coin_forms
 def test_mcnemar_is_a_coin_in_exact_fractions(n10, n01, alternative, method, weight):
@@ -202,7 +195,7 @@ def test_exact_mcnemar_is_the_binomial_test_of_scipy(n10, n01, alternative):
 
 
 @counts
-@pytest.mark.parametrize(("method", "correction"), [("chi2", 0), ("chi2-corrected", 1)])
+@grid(("method", "correction"), [("chi2", 0), ("chi2-corrected", 1)])
 def test_chi2_is_its_formula(n10, n01, method, correction):
     found = mcnemar(n10, n01, method=method)
     statistic = max(abs(n10 - n01) - correction, 0) ** 2 / (n10 + n01)
@@ -211,7 +204,7 @@ def test_chi2_is_its_formula(n10, n01, method, correction):
 
 
 @counts
-@pytest.mark.parametrize(("method", "correction"), [("chi2", 0), ("chi2-corrected", 1)])
+@grid(("method", "correction"), [("chi2", 0), ("chi2-corrected", 1)])
 def test_one_sided_chi2_is_the_normal_tail_of_the_count(n10, n01, method, correction):
     n = n10 + n01
     below = stats.norm.cdf((n10 + correction / 2 - n / 2) / (math.sqrt(n) / 2))
@@ -225,7 +218,7 @@ def test_one_sided_chi2_is_the_normal_tail_of_the_count(n10, n01, method, correc
 
 
 @every_form
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 500, 1000, 500_000])
+@grid("count", [0, 1, 2, 3, 500, 1000, 500_000])
 def test_equal_counts_say_nothing(method, count):
     found = mcnemar(count, count, method=method)
     if method == "mid-p" and count:
@@ -254,7 +247,7 @@ def test_more_wins_are_more_evidence(method, n, data):
 
 
 @every_form
-@pytest.mark.parametrize(("n10", "n01"), COUNTS)
+@grid(("n10", "n01"), COUNTS)
 def test_exchanging_the_models_exchanges_the_sides(method, n10, n01):
     for alternative, mirrored in zip(
         ALTERNATIVES, ["two-sided", "greater", "less"], strict=True
@@ -264,7 +257,7 @@ def test_exchanging_the_models_exchanges_the_sides(method, n10, n01):
         assert forth.pvalue == back.pvalue
 
 
-@pytest.mark.parametrize("method", ["exact", "mid-p"])
+@grid("method", ["exact", "mid-p"])
 def test_the_forms_agree_with_a_million_pairs(method):
     for n10, n01 in [(501_000, 499_000), (500_100, 499_900), (505_000, 495_000)]:
         approximate = mcnemar(n10, n01, method="chi2").pvalue
@@ -292,7 +285,7 @@ def coin_to_50_digits(k, n):
 
 
 # The last: 1e-197.
-@pytest.mark.parametrize("n10", [500_000, 499_999, 499_000, 490_000, 485_000])
+@grid("n10", [500_000, 499_999, 499_000, 490_000, 485_000])
 @every_alternative
 @coin_forms
 def test_a_million_pairs_to_50_digits(n10, alternative, method, weight):
@@ -388,9 +381,7 @@ def test_exact_is_the_enumeration_of_twelve(zero_method, alternative):
 
 
 @every_zero_method
-@pytest.mark.parametrize(
-    "chances", [[0.2, 0.2, 0.2, 0.2, 0.2], [0.05, 0.1, 0.1, 0.3, 0.45]]
-)
+@grid("chances", [[0.2, 0.2, 0.2, 0.2, 0.2], [0.05, 0.1, 0.1, 0.3, 0.45]])
 def test_exact_of_a_thousand_pairs_is_a_sum_of_whole_numbers(zero_method, chances):
     # Two sizes of difference have two ranks, so the flips to each rank sum are a
     # product of two counts.
@@ -430,8 +421,8 @@ def test_exact_of_a_thousand_pairs_is_a_sum_of_whole_numbers(zero_method, chance
 
 
 @every_zero_method
-@pytest.mark.parametrize("n", [2, 3, 1000])
-@pytest.mark.parametrize("pattern", [[1], [-1], [1, -1], [1, 0, -1], [2, -1, 0]])
+@grid("n", [2, 3, 1000])
+@grid("pattern", [[1], [-1], [1, -1], [1, 0, -1], [2, -1, 0]])
 def test_pvalues_stay_probabilities_up_to_a_thousand_pairs(zero_method, n, pattern):
     differences, zeros = np.resize(pattern, n), np.zeros(n)
     less, greater, both = (
@@ -464,7 +455,7 @@ def test_exact_is_the_permutation_test_of_scipy(zero_method, alternative):
 
 
 @every_alternative
-@pytest.mark.parametrize("n", [1, 2, 5, 20, 50, 300, 1000])
+@grid("n", [1, 2, 5, 20, 50, 300, 1000])
 def test_exact_is_that_of_scipy_without_ties(n, alternative):
     a, b = np.random.default_rng(n).normal(0.1, 1, (2, n))
     expected = stats.wilcoxon(a, b, method="exact", alternative=alternative)
@@ -502,7 +493,7 @@ def test_auto_is_exact_to_a_thousand_pairs():
     )
 
 
-@pytest.mark.parametrize("n", [1, 5, 60, 1000])
+@grid("n", [1, 5, 60, 1000])
 def test_the_smallest_pvalue_keeps_its_digits(n):
     found = wilcoxon(np.arange(1, n + 1), np.zeros(n))
     assert found.pvalue == min(1, math.ldexp(2, -n))
@@ -528,10 +519,10 @@ def test_beyond_the_floats_it_is_still_not_zero():
     assert wilcoxon(np.arange(1, 10_001), np.zeros(10_000)).pvalue > 0
 
 
-@pytest.mark.parametrize("method", ["auto", "exact", "approx"])
+@grid("method", ["auto", "exact", "approx"])
 @every_zero_method
 @every_alternative
-@pytest.mark.parametrize("n", [1, 7, 1000])
+@grid("n", [1, 7, 1000])
 def test_equal_scores_give_one(method, zero_method, alternative, n):
     found = wilcoxon(
         [0.3] * n,
@@ -544,7 +535,7 @@ def test_equal_scores_give_one(method, zero_method, alternative, n):
 
 
 @every_alternative
-@pytest.mark.parametrize("method", ["exact", "approx"])
+@grid("method", ["exact", "approx"])
 @given(scores=st.lists(st.tuples(*[st.integers(0, 5)] * 2), min_size=1, max_size=12))
 def test_pvalues_are_probabilities_and_sides_mirror(method, alternative, scores):
     a, b = zip(*scores, strict=True)
@@ -637,7 +628,7 @@ def test_many_pairs_are_drawn_and_repeat_with_their_seed():
     assert sign_flip(A + 5, B, n_resamples=199, rng=0).pvalue == pytest.approx(2 / 200)
 
 
-TYPES = pytest.mark.parametrize("kind", [np.float64, np.float32])
+TYPES = grid("kind", [np.float64, np.float32])
 
 # Scores as people report them: rounded to one to four digits, and so full of ties.
 rounded_pairs = st.integers(1, 4).flatmap(
@@ -772,9 +763,7 @@ def test_sign_flip_agrees_with_the_t_test_on_normal_scores():
     )
 
 
-@pytest.mark.parametrize(
-    "statistic", [np.median, lambda sample: float(np.sort(sample)[1])]
-)
+@grid("statistic", [np.median, lambda sample: float(np.sort(sample)[1])])
 def test_any_statistic_is_exchanged_within_pairs(statistic):
     a, b = A[:5], B[:5]
     seen, flipped = statistic(a) - statistic(b), []
@@ -836,7 +825,7 @@ PAIRED = {
     # Exact, not rounded.
     "corrected t": functools.partial(corrected_t, n_train=90, n_test=10, decimals=9),
 }
-every_paired = pytest.mark.parametrize("test", PAIRED.values(), ids=PAIRED)
+every_paired = grid("test", PAIRED.values())
 # Whole numbers, which no addition rounds.
 some_pairs = st.lists(st.tuples(*[st.integers(-5, 5)] * 2), min_size=2, max_size=6)
 
@@ -886,7 +875,7 @@ def test_exchanged_systems_exchange_the_sides(test, pairs):
 
 
 # A rank test that drops zeros need not.
-@pytest.mark.parametrize("name", ["sign flips", "corrected t"])
+@grid("name", ["sign flips", "corrected t"])
 @settings(max_examples=20)
 @given(pairs=some_pairs)
 def test_a_better_system_has_more_evidence(name, pairs):
@@ -1091,7 +1080,7 @@ def test_power_of_mcnemar_is_a_binomial_sum():
     assert truth in found.interval
 
 
-@pytest.mark.parametrize("bad", [math.nan, -0.1, 1.5, [0.1, 0.2]])
+@grid("bad", [math.nan, -0.1, 1.5, [0.1, 0.2]])
 def test_power_refuses_what_is_no_pvalue(bad):
     with pytest.raises(ValueError, match=r"^procedure"):
         power(lambda p: bad, lambda rng: 0, n_simulations=3)
@@ -1117,12 +1106,12 @@ RESULTS = [
 ]
 
 
-@pytest.mark.parametrize(("result", "text"), RESULTS)
+@grid(("result", "text"), RESULTS)
 def test_results_print_well(result, text):
     assert str(result) == text
 
 
-@pytest.mark.parametrize(
+@grid(
     "result",
     [
         *(result for result, _ in RESULTS),
@@ -1202,7 +1191,7 @@ IDS = [f"q{i}" for i in range(len(A))]
 ORDER = RNG.permutation(len(A))
 
 
-@pytest.mark.parametrize("test", [wilcoxon, functools.partial(sign_flip, rng=0)])
+@grid("test", [wilcoxon, functools.partial(sign_flip, rng=0)])
 def test_pairs_are_joined_by_id(test):
     joined = test(A, B[ORDER], ids=(IDS, [IDS[i] for i in ORDER]))
     assert joined == test(A, B)
@@ -1238,7 +1227,7 @@ def test_files_that_do_not_match_are_refused():
 
 
 @every_form
-@pytest.mark.parametrize("n", [1, 2, 5, 8])
+@grid("n", [1, 2, 5, 8])
 def test_a_range_of_p_holds_every_table_and_no_more(n, method):
     tables = [(i, j) for i in range(n + 1) for j in range(n + 1 - i)]
     pvalues = {table: mcnemar(*table, method=method).pvalue for table in tables}
@@ -1272,7 +1261,7 @@ def test_a_range_of_p_of_many_items_is_at_once():
     assert [*mcnemar_range(913, 908, 1000)] == pytest.approx([0.0625, 0.765], abs=5e-4)
 
 
-@pytest.mark.parametrize("mean", [0.913, np.float64(91.3), 912.5])
+@grid("mean", [0.913, np.float64(91.3), 912.5])
 def test_a_mean_over_runs_is_no_count(mean):
     with pytest.raises(TypeError, match="mean over runs is no count"):
         mcnemar_range(mean, 900, 1000)

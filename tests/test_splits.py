@@ -10,6 +10,7 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -24,7 +25,7 @@ from evalkit.splits import HeldOut
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@grid(
     ("text", "tokens"),
     [
         ("", []),
@@ -75,7 +76,7 @@ def test_near_duplicates_equal_brute_force(texts, threshold):
     assert found.tolist() == groups_by_brute_force(texts, threshold)
 
 
-@pytest.mark.parametrize(("shared", "union"), [(4, 5), (9, 10), (11, 20), (7, 25)])
+@grid(("shared", "union"), [(4, 5), (9, 10), (11, 20), (7, 25)])
 def test_a_similarity_equal_to_the_threshold_is_enough(shared, union):
     texts = [as_text(range(shared)), as_text(range(union))]
     assert splits.near_duplicate_groups(texts, threshold=shared / union).tolist() == [
@@ -173,7 +174,7 @@ def test_every_part_has_its_share_of_every_class(sizes, seed):
         assert (np.abs(np.bincount(y[part], minlength=len(sizes)) - wanted) < 2).all()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@grid("seed", range(5))
 def test_items_without_groups_are_divided_by_scikit_learn(seed):
     y = list("zzyyxzxyzz" * 4)
     split = train_dev_test(y, dev=0, test=0.25, rng=seed)
@@ -186,7 +187,7 @@ def test_items_without_groups_are_divided_by_scikit_learn(seed):
     assert [split.train.tolist(), split.test.tolist()] == list(map(sorted, theirs))
 
 
-@pytest.mark.parametrize("stratify", [True, False])
+@grid("stratify", [True, False])
 @settings(max_examples=20)
 @given(seed=st.integers(0, 99), grouped=st.booleans())
 def test_names_of_classes_and_groups_do_not_matter(stratify, seed, grouped):
@@ -239,7 +240,7 @@ def test_groups_stay_together_and_no_part_is_empty(sizes, seed, dev):
     assert bool(len(split.dev)) == bool(dev)
 
 
-@pytest.mark.parametrize("stratify", [None, False])
+@grid("stratify", [None, False])
 def test_groups_give_sizes_and_class_shares_as_near_as_they_can(stratify):
     split = train_dev_test(LABELS, groups=GROUPS, stratify=stratify, rng=0)
     assert [len(part) for part in split] == pytest.approx([700, 100, 200], abs=4)
@@ -290,7 +291,7 @@ def test_a_seed_decides_the_split():
         assert first.tolist() == again.tolist() != other.tolist()
 
 
-@pytest.mark.parametrize(
+@grid(
     ("y", "options", "message"),
     [
         (
@@ -477,7 +478,7 @@ def test_a_report_of_targets_has_no_classes():
     assert str(report) == "train 40 (80.0\xa0%), dev 0 (0.0\xa0%), test 10 (20.0\xa0%)"
 
 
-@pytest.mark.parametrize(
+@grid(
     ("split", "message"),
     [
         (3, "two or three index arrays, got 3"),
@@ -592,7 +593,7 @@ def test_a_log_that_is_none_is_refused(tmp_path, content):
     assert log.read_text() == content
 
 
-@pytest.mark.parametrize(
+@grid(
     ("call", "message"),
     [
         (lambda box: box.score(DUMMY, reason=" \n"), "^reason"),
@@ -611,7 +612,7 @@ def test_a_box_names_what_is_wrong(call, message):
     assert len(box) == 0
 
 
-@pytest.mark.parametrize("label", [float("nan"), None, np.nan, pd.NA])
+@grid("label", [float("nan"), None, np.nan, pd.NA])
 def test_a_missing_label_among_names_is_not_a_class_called_nan(label):
     with pytest.raises(
         ValueError,
@@ -664,7 +665,7 @@ def test_a_log_that_is_no_file_is_refused_at_once(tmp_path):
         HeldOut(X, Y, log=3)
 
 
-@pytest.mark.parametrize("estimator", [None, DummyClassifier(), "svm"])
+@grid("estimator", [None, DummyClassifier(), "svm"])
 def test_an_estimator_that_cannot_be_scored_costs_no_look(estimator):
     box = HeldOut(X, Y)
     with pytest.raises(ValueError, match="^estimator must be fitted"):
@@ -677,7 +678,7 @@ def test_an_estimator_that_cannot_be_scored_costs_no_look(estimator):
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [int, bool])
+@grid("kind", [int, bool])
 def test_whole_numbers_and_truth_values_among_objects_are_labels(kind):
     y = np.array([kind(i % 2) for i in range(40)], dtype=object)
     split = train_dev_test(y, dev=0.25, test=0.25, rng=0)
@@ -688,7 +689,7 @@ def test_whole_numbers_and_truth_values_among_objects_are_labels(kind):
 MASKED = np.ma.array([0, 1] * 3, mask=[0, 0, 0, 0, 0, 1])
 
 
-@pytest.mark.parametrize(
+@grid(
     ("name", "wrong"),
     [
         *[(name, MASKED) for name in ("y", "groups")],
@@ -771,9 +772,7 @@ def test_a_share_of_next_to_nothing_is_none():
             train_dev_test(range(9), groups=range(9), stratify=False, **{name: 1e-320})
 
 
-@pytest.mark.parametrize(
-    ("dev", "test"), [(d / 100, 1 - d / 100) for d in (10, 35, 58, 70)]
-)
+@grid(("dev", "test"), [(d / 100, 1 - d / 100) for d in (10, 35, 58, 70)])
 def test_shares_that_leave_nothing_leave_nothing(dev, test):
     with pytest.raises(ValueError, match="^dev and test must leave"):
         train_dev_test(range(1000), dev=dev, test=test)

@@ -10,7 +10,7 @@ import json
 import re
 from pathlib import Path
 
-import pytest
+from grids import grid
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
@@ -202,7 +202,7 @@ def findings(name, text):
     ]
 
 
-@pytest.mark.parametrize(("bad", "good", "why"), ROWS, ids=[row[0] for row in ROWS])
+@grid(("bad", "good", "why"), ROWS)
 def test_the_style_sheet_and_the_patterns_agree(bad, good, why):
     assert len([name for name, pattern in PATTERNS.items() if pattern.search(bad)]) == 1
     assert findings("", prose(good)) == []
@@ -218,7 +218,7 @@ def test_each_pattern_is_in_the_style_sheet():
     assert found == set(PATTERNS)
 
 
-@pytest.mark.parametrize(
+@grid(
     "left_out",
     [
         '"He is told from her"',
@@ -237,7 +237,7 @@ def test_what_is_no_prose_of_ours_is_left_out(left_out):
     assert findings("", prose(left_out)) == []
 
 
-@pytest.mark.parametrize(
+@grid(
     "read",
     [
         "It is\n  dear.",
@@ -258,14 +258,12 @@ def test_prose_is_read(read):
     assert found == f"page:{line}: 'dear' (dear)"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@grid("page", PAGES)
 def test_no_page_has_them(page):
     assert [found for name, text in texts(page) for found in findings(name, text)] == []
 
 
-@pytest.mark.parametrize(
-    "page", sorted(ROOT.glob("book/**/*.md")), ids=lambda page: page.stem
-)
+@grid("page", sorted(ROOT.glob("book/**/*.md")))
 def test_no_sentence_is_lost_as_a_comment(page):
     """A line that begins with a percent sign is a comment to MyST; ours follow an empty
     line or a comment.

@@ -5,7 +5,7 @@ exercises, calls.
 import re
 from pathlib import Path
 
-import pytest
+from grids import grid
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = {4: "intervals", 5: "significance"}
@@ -25,7 +25,7 @@ def plan():
     )
 
 
-@pytest.mark.parametrize(
+@grid(
     ("name", "most"), [("teaching", 2200), ("reviewing", 1000), ("five_minutes", 400)]
 )
 def test_the_page_is_short(name, most):

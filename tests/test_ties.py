@@ -5,6 +5,7 @@ are compared.
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 
 import evalkit
 from evalkit._ties import levels, merge_ties, rounding
@@ -46,7 +47,7 @@ COMPARING = {
         evalkit.compare_systems(pd.DataFrame({"a": a, "b": b, "c": of_run})).mean_ranks
     ),
 }
-every_comparison = pytest.mark.parametrize("compare", COMPARING.values(), ids=COMPARING)
+every_comparison = grid("compare", COMPARING.values())
 
 
 @every_comparison
@@ -85,7 +86,7 @@ def test_scores_in_half_precision_are_refused(compare):
         compare(COARSE.astype(np.float16), OTHERS, REPORTED)
 
 
-@pytest.mark.parametrize("estimator", ["u", "v"])
+@grid("estimator", ["u", "v"])
 def test_two_runs_that_tie_share_what_is_reported(estimator):
     for validation in (
         [0.1 + 0.2, 0.3],

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -36,7 +37,7 @@ def bowl(setting):
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["random", "guided"])
+@grid("method", ["random", "guided"])
 def test_settings_come_from_the_space(method):
     table = ek.search(bowl, SPACE, method=method, n_trials=40, rng=0).table
     assert table.x.between(-2, 2).all()
@@ -78,7 +79,7 @@ def test_grid_tries_each_setting_once():
     )
 
 
-@pytest.mark.parametrize("method", ["random", "grid", "guided"])
+@grid("method", ["random", "grid", "guided"])
 def test_same_rng_same_search(method):
     space = LISTS if method == "grid" else SPACE
     a, b, other = (
@@ -151,8 +152,8 @@ def test_a_pruned_trial_is_no_score_of_0():
     assert trials.best_so_far.tolist() == [-math.inf, -0.5]
 
 
-@pytest.mark.parametrize("method", ["random", "grid", "guided"])
-@pytest.mark.parametrize("prune_after", [None, 1])
+@grid("method", ["random", "grid", "guided"])
+@grid("prune_after", [None, 1])
 def test_a_search_for_losses_is_the_search_for_their_negative(method, prune_after):
     def losing(setting):
         return (-score for score in staged(setting))
@@ -194,7 +195,7 @@ def staged(setting):
         yield setting["x"] * stage / 10
 
 
-@pytest.mark.parametrize("method", ["random", "grid", "guided"])
+@grid("method", ["random", "grid", "guided"])
 def test_pruning_stops_the_hopeless_and_keeps_the_best(method):
     space = {"x": list(range(100))}
     trials = ek.search(staged, space, method=method, n_trials=60, prune_after=1, rng=0)
@@ -252,7 +253,7 @@ def test_generator_without_pruning_runs_to_its_end():
     ).all()
 
 
-@pytest.mark.parametrize("wrong", [math.nan, math.inf, None, "0.5", True])
+@grid("wrong", [math.nan, math.inf, None, "0.5", True])
 def test_a_failed_trial_is_not_dropped(wrong):
     with pytest.raises(
         (TypeError, ValueError),
@@ -271,9 +272,7 @@ def test_seconds_are_those_of_each_objective():
     assert (seconds >= [0, 0.05, 0]).all()
 
 
-@pytest.mark.parametrize(
-    ("quantile", "place"), [(0.0, 0), (0.3, 1), (0.6, 2), (1 - 2**-53, 3)]
-)
+@grid(("quantile", "place"), [(0.0, 0), (0.3, 1), (0.6, 2), (1 - 2**-53, 3)])
 def test_every_quantile_is_a_value(quantile, place):
     assert tuning._value(["a", "b", "c", "d"], quantile) == "abcd"[place]
     assert tuning._value(stats.randint(3, 7), quantile) == 3 + place
@@ -388,7 +387,7 @@ def test_searches_may_be_given_whole():
     )
 
 
-@pytest.mark.parametrize("method", ["grid", "guided"])
+@grid("method", ["grid", "guided"])
 def test_dependent_trials_are_refused(method):
     a = ek.search(bowl, LISTS, method=method, n_trials=4, rng=0)
     with pytest.raises(
@@ -525,7 +524,7 @@ def table_of(scores, pruned=False):
     )
 
 
-@pytest.mark.parametrize(
+@grid(
     ("changed", "message"),
     [
         (
@@ -580,7 +579,7 @@ def test_three_trials_of_an_enormous_grid():
         assert stats.chisquare(np.bincount(axis, minlength=size)).pvalue > 0.001
 
 
-@pytest.mark.parametrize(
+@grid(
     ("changed", "message"),
     [
         (
@@ -644,7 +643,7 @@ def test_a_budget_for_more_than_floats_can_count_is_refused():
     ]
 
 
-@pytest.mark.parametrize("far", [1e200, 1e-200])
+@grid("far", [1e200, 1e-200])
 def test_numbers_whose_squares_are_lost_are_refused(far):
     with pytest.raises(ValueError, match=r"^pools.* must be 0 or between"):
         winner_by_budget({"a": [far, 0.5], "b": STEADY}, [1])

@@ -15,6 +15,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from grids import grid
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "data" / "samples" / "honest.csv"
@@ -23,7 +24,7 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
 ]["version"]
 
 
-@pytest.mark.parametrize(
+@grid(
     ("file", "written"),
     [
         ("lab/pyproject.toml", f'version = "{VERSION}"'),

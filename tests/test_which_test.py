@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
+from grids import grid
 
 import evalkit
 from evalkit import which_test
@@ -22,7 +23,7 @@ _SPEC = importlib.util.spec_from_file_location(
 )
 which_page = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(which_page)
-every_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.key)
+every_way = grid("way", WAYS)
 
 ANSWERS = (
     "each system's answer to every item, or its score there, all on the same test items"
@@ -159,7 +160,7 @@ def walk(answers):
     return reached
 
 
-@pytest.mark.parametrize(("answers", "call"), SITUATIONS.values(), ids=SITUATIONS)
+@grid(("answers", "call"), SITUATIONS.values())
 def test_each_situation_ends_in_a_call_that_runs(answers, call, printed):
     way = walk(answers)
     assert isinstance(way, Way)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from by_hand import Figure
 from chapter_explorers import chapter_explorer
+from grids import grid
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 
 from evalkit import explore
@@ -50,7 +51,7 @@ def sentence(percent, metric, found, best):
     )
 
 
-@pytest.mark.parametrize(
+@grid(
     ("share", "percent", "metric", "best"),
     [
         (0.777, "77.7", "accuracy", '"most frequent"'),
@@ -90,9 +91,7 @@ def test_dummies_score_what_scikit_learn_says(share, percent, metric, best):
     assert shown.rows.own.tolist() == [0.35] * 4
 
 
-@pytest.mark.parametrize(
-    "metric", ["accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class"]
-)
+@grid("metric", ["accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class"])
 def test_so_they_do_on_classes_of_ones_own(metric):
     explorer = explore.baselines(["b"] * 3 + ["a"] * 2 + ["c"] * 7)
     found = scores(np.array([7, 3, 2]) / 12, metric)
@@ -175,7 +174,7 @@ def test_bars_end_where_the_axis_says():
 
 
 # From a phone's to a wide screen's.
-@pytest.mark.parametrize("wide", [230, 330, 440, 640, 900])
+@grid("wide", [230, 330, 440, 640, 900])
 def test_no_two_labels_of_the_axis_are_alike(wide):
     labels = Figure(chapter_explorer("baselines"), wide=wide).labels("bottom")
     assert len(set(labels)) == len(labels) > 5

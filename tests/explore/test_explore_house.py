@@ -10,10 +10,10 @@ import re
 import subprocess
 import sys
 
-import pytest
 import yaml
 from by_hand import ROOT, Figure
 from chapter_explorers import calls, chapter_explorer
+from grids import grid
 
 from evalkit import explore, plots
 from evalkit.explore import _core
@@ -46,7 +46,7 @@ def test_each_chapter_has_a_module_of_explorers_and_each_module_a_chapter():
         assert explorers_of(chapter) == {chapter} or len(explorers_of(chapter)) > 1
 
 
-@pytest.mark.parametrize("chapter", chapters())
+@grid("chapter", chapters())
 def test_a_chapter_shows_its_explorers_and_no_other(chapter):
     assert set(calls(ROOT / "book" / f"{chapter}.md")) == explorers_of(chapter)
 
@@ -120,7 +120,7 @@ def test_explorers_import_nothing_of_the_laboratory_and_nothing_that_they_do_not
     assert "joblib" not in asked  # scikit-learn brings its own
 
 
-@pytest.mark.parametrize(
+@grid(
     ("explorer", "styles"),
     [
         (
@@ -142,7 +142,7 @@ def test_a_line_has_the_dashes_of_its_system_or_estimator(explorer, styles):
     assert Figure(explorer()).legend() == wanted
 
 
-@pytest.mark.parametrize("name", ["baselines", "jkfold", "tuning"])
+@grid("name", ["baselines", "jkfold", "tuning"])
 def test_figures_in_a_chart_are_those_of_its_sentence(name):
     explorer = chapter_explorer(name)
     for control in explorer.controls:
@@ -165,7 +165,7 @@ def test_no_explorer_has_a_colour_of_its_own():
     }
 
 
-@pytest.mark.parametrize("module", sorted(MODULES | SHARED))
+@grid("module", sorted(MODULES | SHARED))
 def test_nothing_that_an_explorer_is_made_of_can_be_changed(module):
     named = vars(importlib.import_module(f"evalkit.explore.{module}")).values()
     for kind in filter(dataclasses.is_dataclass, named):

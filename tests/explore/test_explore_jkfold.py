@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from by_hand import Figure, recorded
 from chapter_explorers import chapter_explorer
+from grids import grid
 
 from evalkit import explore
 
@@ -79,7 +80,7 @@ def numbers_of(sentence):
     ]
 
 
-@pytest.mark.parametrize(
+@grid(
     ("task", "j", "k"),
     [
         ("docstring lines", 1, 10),
@@ -145,7 +146,7 @@ def test_choices_are_those_of_recorded_partitions_in_groups_that_share_none(task
     assert ("1 partition " in shown.sentence) == (j == 1)
 
 
-@pytest.mark.parametrize("j", [1, 4])
+@grid("j", [1, 4])
 def test_standard_errors_leave_out_each_sixteenth_of_the_partitions(j):
     right, truth = right_answers("docstrings", 5), truth_of("docstrings")
 
@@ -208,7 +209,7 @@ def test_every_recorded_k_can_be_set():
 OWN = np.array([[7, 5, 6], [5, 7, 6], [7, 4, 6], [6, 6, 6], [3, 7, 6], [8, 5, 6]]) / 10
 
 
-@pytest.mark.parametrize("j", [1, 3])
+@grid("j", [1, 3])
 def test_partitions_of_ones_own_are_compared_in_groups_that_share_none(j):
     whole = np.round(10 * OWN)
     groups = [
@@ -255,7 +256,7 @@ def test_partitions_of_ones_own_are_compared_in_groups_that_share_none(j):
     assert float(found) == pytest.approx(sd, rel=0.03)
 
 
-@pytest.mark.parametrize(("partitions", "last"), [(2, 1), (7, 3), (40, 16)])
+@grid(("partitions", "last"), [(2, 1), (7, 3), (40, 16)])
 def test_a_group_takes_at_most_half_of_ones_own_partitions(partitions, last):
     explorer = explore.jkfold(np.random.default_rng(0).random((partitions, 12)))
     (j,) = explorer.controls
@@ -274,7 +275,7 @@ def test_ten_settings_all_have_a_bar_of_their_own():
     assert rows.share.sum() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("matrix", [np.eye(4), np.eye(2)])
+@grid("matrix", [np.eye(4), np.eye(2)])
 def test_partitions_that_all_choose_another_setting_never_agree(matrix):
     assert (
         "same setting 0\xa0% of the time" in explore.jkfold(matrix).show(j=1).sentence

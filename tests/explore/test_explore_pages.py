@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 from chapter_explorers import chapter_explorer
+from grids import grid
 
 from evalkit import explore
 from evalkit.explore import _controls, _core, _jkfold, _words
@@ -21,7 +22,7 @@ LOOKED_UP = [
     for name in explore.__all__
     if isinstance(chapter_explorer(name), _core.Explorer)
 ]
-explorers = pytest.mark.parametrize("name", LOOKED_UP)
+explorers = grid("name", LOOKED_UP)
 SCORES = np.linspace(0.6, 0.8, 12)
 SEARCH = pd.DataFrame(
     {
@@ -210,7 +211,7 @@ def test_the_live_form_is_set_by_its_widgets(name):
     assert shown.find(attrs={"role": "img"})["aria-label"] == explorer.title
 
 
-@pytest.mark.parametrize("name", OWN)
+@grid("name", OWN)
 def test_runs_of_ones_own_have_widgets_and_a_page(name):
     explorer = OWN[name]()
     fields, figure = widgets(explorer)
@@ -234,7 +235,7 @@ def test_a_notebook_shows_widgets_and_the_book_a_page(name, monkeypatch):
     assert shown[1].data == f"<figure>{explorer.name}"
 
 
-@pytest.mark.parametrize(
+@grid(
     ("value", "as_kept"),
     [
         (0.123456, 0.1235),
@@ -324,9 +325,7 @@ def test_a_name_ends_no_script_and_opens_no_tag():
     assert page.count("<script") == page.count("</script") == 1
 
 
-@pytest.mark.parametrize(
-    "character", ["\x07", "\x00", "\x0b", "\x1f", "\ud800", "\ufffe", "\uffff"]
-)
+@grid("character", ["\x07", "\x00", "\x0b", "\x1f", "\ud800", "\ufffe", "\uffff"])
 def test_a_character_that_no_image_holds_is_refused(character):
     # vl-convert would end the process.
     with pytest.raises(
@@ -349,7 +348,7 @@ def test_every_other_character_is_drawn():
     assert "<svg" in explorer.page()
 
 
-@pytest.mark.parametrize(
+@grid(
     ("call", "named"),
     [
         (lambda: explore.tuning({"a": [1.0]}), "pools must be a dict of two systems"),
@@ -446,7 +445,7 @@ def test_what_cannot_be_shown_is_refused(call, named):
         call()
 
 
-@pytest.mark.parametrize(
+@grid(
     "call",
     [
         lambda: explore.tuning({"a": np.zeros(5000), "b": [0.5]}),

@@ -13,6 +13,7 @@ import pytest
 from bs4 import BeautifulSoup
 from chapter_explorers import NAMES as PLAYS
 from chapter_explorers import OWN_ANSWERS, chapter_explorer
+from grids import grid
 
 from evalkit import explore, plots
 from evalkit.explore._play import ASSETS, SCRIPTS
@@ -29,9 +30,7 @@ EVERY = [
     *((name, chapter_explorer(name)) for name in PLAYS),
     *((f"own {name}", call()) for name, call in OWN.items()),
 ]
-every = pytest.mark.parametrize(
-    "play", [play for _, play in EVERY], ids=[name for name, _ in EVERY]
-)
+every = grid("play", [play for _, play in EVERY])
 
 
 def content(play):
@@ -188,7 +187,7 @@ def test_constants_have_axes_too():
 SEARCH = pd.DataFrame({"system": ["lstm", "mlp"], "validation": [0.6, 0.5]})
 
 
-@pytest.mark.parametrize(
+@grid(
     ("call", "named"),
     [
         (lambda: explore.expected_maximum([0.5, np.nan]), "scores"),
@@ -256,9 +255,7 @@ def test_what_cannot_be_drawn_is_refused(call, named):
         call()
 
 
-@pytest.mark.parametrize(
-    "call", [explore.expected_maximum, explore.intervals, explore.seeds]
-)
+@grid("call", [explore.expected_maximum, explore.intervals, explore.seeds])
 def test_as_much_as_it_says_is_taken(call):
     assert call(np.linspace(0, 1, 5000)).controls
 

@@ -10,8 +10,8 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from chapter_explorers import OTHERS, chapter_explorer, plays
+from grids import grid
 
 from evalkit import explore
 
@@ -50,7 +50,7 @@ MORE = {"expected_maximum of one score": lambda: explore.expected_maximum([5.0] 
 NAMES = [*explore.__all__, *OTHERS, *MORE]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@grid("name", NAMES)
 def test_an_explorer_shows_what_it_showed(name):
     assert shown(name) == KEPT[name]
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from by_hand import Figure, expected_best, recorded
 from chapter_explorers import chapter_explorer
+from grids import grid
 from scipy import stats
 
 from evalkit import explore
@@ -116,7 +117,7 @@ def check_rows(rows, curves, cursor):
     np.testing.assert_allclose(rows.cursor, cursor)
 
 
-@pytest.mark.parametrize("trials", [1, 12])
+@grid("trials", [1, 12])
 def test_equal_trials_of_the_recorded_searches(trials):
     shown = chapter_explorer("tuning").show(
         unit="trials", scores="validation", trials=trials
@@ -137,7 +138,7 @@ def test_equal_trials_of_the_recorded_searches(trials):
     )
 
 
-@pytest.mark.parametrize("trials", [2, 10])
+@grid("trials", [2, 10])
 def test_equal_seconds_of_the_recorded_searches(trials):
     shown = chapter_explorer("tuning").show(
         unit="seconds", scores="validation", trials=trials
@@ -164,7 +165,7 @@ def test_equal_seconds_of_the_recorded_searches(trials):
     )
 
 
-@pytest.mark.parametrize("trials", [1, 7])
+@grid("trials", [1, 7])
 def test_on_test_counts_the_run_that_validation_chooses(trials):
     shown = chapter_explorer("tuning").show(unit="trials", scores="test", trials=trials)
     best, chances = {}, {}
@@ -232,8 +233,8 @@ def test_the_last_budget_of_the_page_can_be_paid_and_no_more():
 OWN = {"old": [3.0, 1.0, 2.5, 4.0, 4.0], "new": [2.0, 4.0, 1.5]}
 
 
-@pytest.mark.parametrize("minimize", [False, True])
-@pytest.mark.parametrize("trials", [1, 3])
+@grid("minimize", [False, True])
+@grid("trials", [1, 3])
 def test_searches_of_ones_own_by_trials(trials, minimize):
     sign = -1 if minimize else 1
     signed = {name: [sign * score for score in scores] for name, scores in OWN.items()}
@@ -330,9 +331,7 @@ def test_names_may_be_any_words_or_numbers():
     )
 
 
-@pytest.mark.parametrize(
-    "setting", [{"unit": "trials", "trials": 8}, {"unit": "seconds", "trials": 4}]
-)
+@grid("setting", [{"unit": "trials", "trials": 8}, {"unit": "seconds", "trials": 4}])
 def test_lines_stand_where_the_axes_say(setting):
     explorer = chapter_explorer("tuning")
     rows, figure = (

@@ -6,14 +6,15 @@ from collections import defaultdict
 import matplotlib
 import pandas as pd
 import pytest
+from grids import grid
 
 from lab import arguments, cli, pages, scorecard
 
 matplotlib.use("agg")
 
 
-@pytest.mark.parametrize("scale", [1, -1, 0.01])
-@pytest.mark.parametrize("answer", [0, 0.5, 41, 1234.5678])
+@grid("scale", [1, -1, 0.01])
+@grid("answer", [0, 0.5, 41, 1234.5678])
 def test_an_answer_is_right_within_its_unit_and_wrong_two_away(answer, scale, capsys):
     answer, unit = answer * scale, 0.1 * abs(scale)
     sealed = pages.seal(answer, unit)
@@ -40,7 +41,7 @@ def texts(html):
     return re.sub(r"<[^>]*>", "\0", html).split("\0")
 
 
-@pytest.mark.parametrize("paper", [None, *sorted(cli.PAPERS)])
+@grid("paper", [None, *sorted(cli.PAPERS)])
 def test_each_main_claim_is_a_row_with_its_answers(paper):
     table = scorecard.main_claims()
     table = table[table.paper == paper] if paper else table
@@ -69,7 +70,7 @@ def test_the_picture_has_a_square_for_each_answer():
             )
 
 
-@pytest.mark.parametrize("paper", sorted(cli.PAPERS))
+@grid("paper", sorted(cli.PAPERS))
 def test_the_figure_of_other_analyses_has_a_row_for_each(paper):
     others = scorecard.analyses()
     mains = set(scorecard.main_claims().query("paper == @paper").id)
@@ -98,7 +99,7 @@ def test_what_is_shown_is_escaped_and_what_is_empty_left_out():
     )
 
 
-@pytest.mark.parametrize("paper", sorted(cli.PAPERS))
+@grid("paper", sorted(cli.PAPERS))
 def test_the_commands_of_a_page_are_commands(paper):
     parser = arguments.command_line(defaultdict(object), cli.EXPERIMENTS, cli.PAPERS)
     lines = re.findall(r"^lab (.*)$", pages.command(paper).data, re.MULTILINE)

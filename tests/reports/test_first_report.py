@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from grids import grid
 
 import evalkit as ek
 from evalkit.reports import RefusedError
@@ -66,7 +67,7 @@ def test_no_sample_says_what_the_whole_record_does_not():
     assert 0 in ek.crossed_difference(new, old, items.module)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("name", "code", "said"),
     [
         ("honest", "columns", {}),

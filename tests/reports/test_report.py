@@ -13,6 +13,7 @@ import faulty
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 
 import evalkit as ek
 from evalkit import cli
@@ -354,7 +355,7 @@ def odd(table, options, mark='\'s "x"'):
     return table.rename(columns=named), {**options, **more}
 
 
-@pytest.mark.parametrize("names", ["of roles", "others"])
+@grid("names", ["of roles", "others"])
 def test_every_line_that_a_refusal_prints_leads_to_a_page(names):
     """Each by itself, after what is asked next was answered."""
     failed, run = [], set()
@@ -450,7 +451,7 @@ MENDED = {
 }
 
 
-@pytest.mark.parametrize("code", MENDED)
+@grid("code", MENDED)
 def test_a_mended_table_gives_the_page_of_the_table_without_the_fault(code):
     plant, right = MENDED[code]
     found = refused(plant(runs()), baseline="base")
@@ -542,7 +543,7 @@ HONEST_SUSPECTS = {
 }
 
 
-@pytest.mark.parametrize("code", HONEST_SUSPECTS)
+@grid("code", HONEST_SUSPECTS)
 def test_an_honest_table_of_each_suspicion_gets_a_page_that_says_so_first(code):
     table = HONEST_SUSPECTS[code]
     baseline = table["system"].iloc[0]
@@ -718,7 +719,7 @@ ALSO = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ALSO)
+@grid("name", ALSO)
 def test_what_is_refused_besides(name):
     code, make, more = ALSO[name]
     assert refused(make(), **{"baseline": "base", **more}).code == code

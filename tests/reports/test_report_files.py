@@ -13,6 +13,7 @@ import faulty
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 
 import evalkit as ek
 from evalkit import cli
@@ -605,9 +606,7 @@ def test_a_word_is_offered_as_right_only_where_there_are_two():
         assert len(caught.value.faults[0].lines) == n
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"ignore": ["a", 7]}, {"ignore": 7}, {"confirm": [7]}, {"metric": ""}]
-)
+@grid("wrong", [{"ignore": ["a", 7]}, {"ignore": 7}, {"confirm": [7]}, {"metric": ""}])
 def test_what_is_no_name_is_refused(wrong):
     with pytest.raises(TypeError):
         ek.report(TABLE, baseline="base", **wrong)

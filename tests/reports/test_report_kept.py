@@ -9,7 +9,7 @@ from pathlib import Path
 import faulty
 import numpy as np
 import pandas as pd
-import pytest
+from grids import grid
 
 import evalkit as ek
 
@@ -71,7 +71,7 @@ def page(name):
     )
 
 
-@pytest.mark.parametrize("name", CASES)
+@grid("name", CASES)
 def test_a_page_is_the_one_that_was_looked_at(name):
     path = KEPT / f"{name.replace(' ', '_')}.txt"
     assert page(name) == path.read_text(encoding="utf-8")

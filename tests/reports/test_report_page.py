@@ -8,6 +8,7 @@ import faulty
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 
 import evalkit as ek
 from evalkit.reports import RefusedError, _sentences, schema
@@ -221,7 +222,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+@grid("name", HOSTILE)
 def test_no_name_gets_through_as_markup(name):
     table = table_of(0.1, systems=("base", name)).assign(**{name + "?": range(16)})
     page = ek.report(table, baseline="base", ignore="rest")

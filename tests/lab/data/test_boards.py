@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 
 from evalkit import possible_counts
 from lab.data import DATA, boards, sources
@@ -58,9 +59,7 @@ def test_extracts_are_small_and_have_their_licences():
     assert "Version 2.0, January 2004" in licences["LICENSE-APACHE"]
 
 
-@pytest.mark.parametrize(
-    "call", [boards.livecodebench, boards.automl, boards.opda, boards.swebench]
-)
+@grid("call", [boards.livecodebench, boards.automl, boards.opda, boards.swebench])
 def test_an_unknown_table_is_refused(call):
     with pytest.raises(ValueError, match="must be one of"):
         call("testgen")
@@ -92,7 +91,7 @@ def test_a_share_is_that_of_the_board():
         )
 
 
-@pytest.mark.parametrize(
+@grid(
     ("table", "shape", "problems"),
     [
         ("generation", (400, 45), 400),
@@ -225,7 +224,7 @@ def test_printed_scores_of_swebench_are_held_against_records():
 
 
 @there
-@pytest.mark.parametrize(("board", "n"), [("bash-only", 31), ("Verified", 162)])
+@grid(("board", "n"), [("bash-only", 31), ("Verified", 162)])
 def test_what_swebench_prints_and_what_it_recorded(board, n):
     runs, items, resolved = boards.swebench(board)
     assert (len(runs), resolved.shape, items.repository.nunique()) == (n, (500, 25), 12)
@@ -302,9 +301,7 @@ def test_a_trial_that_is_there_twice_or_not_at_all_is_refused():
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("budget", "tasks", "crashes", "late"), [("1h", 35, 34, 43), ("4h", 39, 47, 19)]
-)
+@grid(("budget", "tasks", "crashes", "late"), [("1h", 35, 34, 43), ("4h", 39, 47, 19)])
 def test_automl_points_up_and_crashes_are_missing(budget, tasks, crashes, late):
     items, scores, seconds = boards.automl(budget)
     assert scores.shape == seconds.shape == (10 * tasks, 7)
@@ -347,7 +344,7 @@ def test_a_log_loss_without_its_minus_gets_it():
     assert table[["a", "b", "c"]].to_numpy().tolist() == [[-0.2, -0.2, 0]]
 
 
-@pytest.mark.parametrize(
+@grid(
     ("rows", "message"),
     [
         ([row(score=-0.3)], "a score is not its result"),
@@ -410,7 +407,7 @@ def test_quotation_marks_are_text():
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@grid(
     ("pool", "diverged", "without", "guessing"),
     [("alexnet", 147, 49, 171), ("convnext-tiny", 224, 71, 0)],
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from upstream import damaged
 
 from evalkit.splits import tokenize
@@ -232,7 +233,7 @@ def test_cache_folder_can_be_moved(tmp_path, monkeypatch):
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@grid(
     ("name", "shape", "classes"),
     [
         ("digits", (1797, 64), 10),

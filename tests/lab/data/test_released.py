@@ -10,6 +10,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from grids import grid
 from upstream import damaged, needs
 
 from lab.data import corpora, released, sources
@@ -45,7 +46,7 @@ def needs_moss(task, folds):
     )
 
 
-@pytest.mark.parametrize(("task", "folds"), [needs_moss(*pair) for pair in SHAPES])
+@grid(("task", "folds"), [needs_moss(*pair) for pair in SHAPES])
 def test_moss_matrix(task, folds):
     matrix = released.moss2018_accuracy(task, folds)
     assert matrix.shape == SHAPES[task, folds]
@@ -110,7 +111,7 @@ def test_moss_truth():
     assert truth * 49_000 == pytest.approx(np.round(truth * 49_000), abs=1e-6)
 
 
-@pytest.mark.parametrize(
+@grid(
     ("function", "arguments", "message"),
     [
         (released.moss2018_accuracy, ("svm", 5), "task must be one of 'rf', 'pos'"),

@@ -8,6 +8,7 @@ import statistics
 
 import numpy as np
 import pytest
+from grids import grid
 from scipy import stats
 from upstream import needs
 
@@ -54,8 +55,8 @@ def test_a_pool_hangs_on_no_order():
     assert (np.diff(POOL.validation) >= 0).all()
 
 
-@pytest.mark.parametrize("estimator", ["v", "u"])
-@pytest.mark.parametrize("n", [1, 2, 5, 6])
+@grid("estimator", ["v", "u"])
+@grid("n", [1, 2, 5, 6])
 def test_many_samples_at_once_are_single_ones(estimator, n):
     index = np.random.default_rng(2).integers(len(POOL), size=(20, 7))
     found = audit.boo_of(*POOL.tally(index), n, estimator)
@@ -155,7 +156,7 @@ def test_what_is_kept_reads_back():
     assert found.share == pytest.approx(judging.monte_carlo_share(values))
 
 
-@pytest.mark.parametrize(("limit", "draws"), [(5.0, 50), (1.9, 800)])
+@grid(("limit", "draws"), [(5.0, 50), (1.9, 800)])
 def test_more_is_drawn_where_a_limit_is_near(limit, draws):
     """Sixteen times as many at most; what nothing is held against asks for none."""
     values = itertools.cycle(stats.norm.ppf((np.arange(50) + 0.5) / 50))
@@ -207,7 +208,7 @@ def test_smoothing_adds_scott_s_kernel_to_the_moments():
         assert found[name].mean() == pytest.approx(POOL.test.mean(), abs=0.03)
 
 
-@pytest.mark.parametrize("estimator", ["v", "u"])
+@grid("estimator", ["v", "u"])
 def test_plain_samples_are_those_of_the_bootstrap(estimator):
     pool = Runs.of([1.0, 2.0, 3.0], [10.0, 50.0, 30.0])
     every = list(itertools.product(range(3), repeat=3))
@@ -223,7 +224,7 @@ def test_plain_samples_are_those_of_the_bootstrap(estimator):
     assert found["best"].mean() == pytest.approx(np.mean(best), abs=0.1)
 
 
-@pytest.mark.parametrize("estimator", ["v", "u"])
+@grid("estimator", ["v", "u"])
 def test_spreads_are_ratios_of_sds(estimator):
     found = samples.spread_ratios(
         POOL, np.random.default_rng(0), 2000, 6, "plain", estimator
@@ -420,7 +421,7 @@ def test_median_with_weights():
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("m", [2, 3, 4])
+@grid("m", [2, 3, 4])
 def test_expected_plug_in_is_the_mean_over_every_sample(m):
     values, n = np.array([0.0, 1.0, 5.0]), 3
     truths = [

@@ -7,6 +7,7 @@ import json
 
 import numpy as np
 import pytest
+from grids import grid
 
 from lab.papers.bajgar2018.tasks import cloze, training
 from lab.papers.bajgar2018.tasks.cloze import Questions
@@ -345,7 +346,7 @@ def test_what_the_reader_has_to_beat(small):
     assert found["answer"] in found["passages"].split()
 
 
-@pytest.mark.parametrize("network", ["digits", "reader"])
+@grid("network", ["digits", "reader"])
 def test_hyperparameters_are_drawn_from_what_is_stated(network):
     rng = np.random.default_rng(0)
     found = [training.drawn(network, rng) for _ in range(3000)]

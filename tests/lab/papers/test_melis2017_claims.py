@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from melis_rows import (
     CELLS,
     SIZES,
@@ -123,7 +124,7 @@ def test_better_in_two_of_three_is_not_everywhere():
     assert words["guided searches"] == OPEN
 
 
-@pytest.mark.parametrize(
+@grid(
     ("rhn", "nas", "word", "shown"),
     [
         (0.03, 0.06, YES, "LSTM before RHN"),
@@ -150,7 +151,7 @@ def test_how_often_little_tuning_misleads(rhn, nas, word, shown):
     assert found["first_verdict"] == ""  # it does not say which of the two tries more
 
 
-@pytest.mark.parametrize(
+@grid(
     ("sd", "diverged", "word", "shown"),
     [
         ((0.3, 0.3, 0.3), (), YES, "diverged: LSTM 0, RHN 0"),
@@ -178,14 +179,14 @@ def test_settings_against_seeds(sd, diverged, word, shown):
     assert words["validation loss"] == word
 
 
-@pytest.mark.parametrize(("sd", "word"), [(0.001, YES), (0.05, NO), (0.0095, OPEN)])
+@grid(("sd", "word"), [(0.001, YES), (0.05, NO), (0.0095, OPEN)])
 def test_noise_of_seeds_is_observed_and_speaks_of_no_other_models(sd, word):
     found, words = answers("seed-noise-small", again(sd))
     assert words["as judged"] == word
     assert found["verdict"] == "out of reach"
 
 
-@pytest.mark.parametrize(
+@grid(
     ("luck", "word"),
     [(0.01, "supported"), (-0.1, "not supported"), (0.001, "cannot say")],
 )
@@ -196,9 +197,7 @@ def test_the_luck_of_the_chosen_run(luck, word):
     assert words["test loss"] == word
 
 
-@pytest.mark.parametrize(
-    ("of_searches", "word"), [(0.05, YES), (0.0, NO), (0.008, OPEN)]
-)
+@grid(("of_searches", "word"), [(0.05, YES), (0.0, NO), (0.008, OPEN)])
 def test_searches_against_seeds(of_searches, word):
     found, words = answers(
         "tuner-uncertainty-left-out", searched(of_searches=of_searches)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import grid
 
 torch = pytest.importorskip("torch")
 
@@ -107,8 +108,8 @@ CELLS = {
 }
 
 
-@pytest.mark.parametrize("kept", ["none", "some"])
-@pytest.mark.parametrize("cell", CELLS)
+@grid("kept", ["none", "some"])
+@grid("cell", CELLS)
 def test_a_cell_is_its_equations(cell, kept):
     made, plain = CELLS[cell]
     layer, inputs = made(), given()
@@ -126,8 +127,8 @@ ARCHITECTURES = [
 ]
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES, ids=str)
-@pytest.mark.parametrize("ratio", [0.3, 1.0, 1.2])
+@grid("architecture", ARCHITECTURES)
+@grid("ratio", [0.3, 1.0, 1.2])
 def test_a_budget_buys_the_widest_model(architecture, ratio):
     hidden, embedding = networks.widths(architecture, 50, 4000, ratio)
     model = networks.LanguageModel(architecture, 50, hidden, embedding)
@@ -152,7 +153,7 @@ def tokens(steps=STEPS):
     return torch.randint(50, (steps, SEQUENCES))
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES, ids=str)
+@grid("architecture", ARCHITECTURES)
 def test_reading_on_is_reading_at_once(architecture):
     model, text = networks.LanguageModel(architecture, 50, 6, 4), tokens()
     at_once, _ = model(text, model.start(SEQUENCES))
@@ -181,7 +182,7 @@ def test_what_all_layers_give_is_added_up_and_projected():
 RATES = {"input": 0.3, "between": 0.3, "state": 0.3, "output": 0.3}
 
 
-@pytest.mark.parametrize("name", RATES)
+@grid("name", RATES)
 def test_each_rate_drops_something_of_its_own(name):
     model, text = (
         networks.LanguageModel(networks.Architecture(depth=2), 50, 6, 4),

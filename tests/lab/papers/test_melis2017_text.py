@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from grids import grid
 from upstream import needs
 
 from lab.papers.melis2017.tasks import ngrams, search, settings, text
@@ -44,7 +45,7 @@ def slow_merges(counts, n_merges):
     return learnt
 
 
-@pytest.mark.parametrize("seed", range(5))
+@grid("seed", range(5))
 def test_merges_are_those_of_counting_anew(seed):
     rng = np.random.default_rng(seed)
     words = Counter(
@@ -162,7 +163,7 @@ def test_ends_of_the_ranges():
     assert middle["learning_rate"] == pytest.approx(np.sqrt(0.001 * 0.05), rel=1e-3)
 
 
-@pytest.mark.parametrize("model", settings.RELEASED)
+@grid("model", settings.RELEASED)
 @needs("melis2017/lamb/ptb_10m_lstm_d1/hps_proto")
 def test_released_settings_are_those_of_the_files(model):
     from lab.data.sources import opened
@@ -198,7 +199,7 @@ def test_kneser_ney_by_hand():
     assert model.probability(2, ()) == pytest.approx(lower)
 
 
-@pytest.mark.parametrize("order", ngrams.ORDERS)
+@grid("order", ngrams.ORDERS)
 def test_kneser_ney_is_a_distribution_in_any_context(order):
     rng = np.random.default_rng(0)
     model = ngrams.KneserNey(

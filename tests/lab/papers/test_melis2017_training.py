@@ -5,6 +5,7 @@ import itertools
 
 import numpy as np
 import pytest
+from grids import grid
 
 from lab.record.tables import unpack
 
@@ -67,7 +68,7 @@ def model_of(cell="lstm", **changed):
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("cell", runs.CELLS)
+@grid("cell", runs.CELLS)
 def test_a_loss_does_not_depend_on_how_a_text_is_batched(cell):
     """Nor on how long the documents beside are, nor on where a batch of steps ends."""
     rng = np.random.default_rng(1)
@@ -94,7 +95,7 @@ def test_a_loss_is_that_of_a_token_after_those_before():
         )
 
 
-@pytest.mark.parametrize("count", [1, 2, 7, 29])
+@grid("count", [1, 2, 7, 29])
 def test_pieces_predict_each_token_once(count):
     tokens = np.arange(30)
     pieces = training.cut(tokens, count)

@@ -4,6 +4,7 @@ it can say.
 
 import numpy as np
 import pytest
+from grids import grid
 from made_up import choosing, estimates, partitions, spread, torn, truth
 
 from lab.data import released
@@ -185,7 +186,7 @@ def test_the_majority_of_penalties(asked, word, share):
     assert asked("lstm-reg-choice", [], {("lstm-reg", 5): rows})[0]["verdict"] == word
 
 
-@pytest.mark.parametrize(("tie", "chosen"), [("first", [1, 0]), ("last", [2, 3])])
+@grid(("tie", "chosen"), [("first", [1, 0]), ("last", [2, 3])])
 def test_ties_are_broken_as_said_though_sums_are_rounded(tie, chosen):
     means = np.array([[0.1, 0.1 + 0.2, 0.3, 0.2], [0.5, 0.5, 0.5, 0.5 + 1e-16]])
     assert groups.choose(means, tie).tolist() == chosen

@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from made_up import GRIDS, choosing, partitions, rows_of, truth
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
@@ -353,9 +354,7 @@ def test_a_fifth_of_the_tweets_decides_when_to_stop(tweets):
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "sample"), [("imdb", 5), ("treebank", -1), ("reuters", 1)]
-)
+@grid(("name", "sample"), [("imdb", 5), ("treebank", -1), ("reuters", 1)])
 def test_a_training_set_that_there_is_not_is_refused(name, sample):
     with pytest.raises(ValueError, match=f"sample of {name} must be from 0 to "):
         tasks.load.__wrapped__(name, sample)
@@ -420,5 +419,5 @@ def test_recorded_accuracies_are_those_of_the_rows():
 
 
 def test_the_recorded_settings_are_those_of_the_tasks():
-    for name, grid in tasks.GRIDS.items():
-        pd.testing.assert_frame_equal(tasks.grid(name), grid, check_dtype=False)
+    for name, settings in tasks.GRIDS.items():
+        pd.testing.assert_frame_equal(tasks.grid(name), settings, check_dtype=False)

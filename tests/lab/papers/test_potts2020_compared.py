@@ -4,6 +4,7 @@ McNemar's test.
 
 import numpy as np
 import pytest
+from grids import grid
 from potts_rows import judged, pools, row
 from scipy import stats
 from sklearn.metrics import f1_score
@@ -151,7 +152,7 @@ def coverage(**changed):
     ]
 
 
-@pytest.mark.parametrize(
+@grid(
     ("changed", "verdict"),
     [({}, YES), ({"n3": 92_700}, NO), ({"n20": 96_000}, NO), ({"n20": 94_500}, OPEN)],
 )

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from potts_rows import judged, row
 
 from evalkit import wilcoxon
@@ -56,7 +57,7 @@ def stratified(ratios, off=0.5):
     ]
 
 
-@pytest.mark.parametrize(
+@grid(
     ("ratios", "off", "verdict", "first"),
     [
         ((0.5,) * 3 + (1,) * 3, 1.0, YES, YES),

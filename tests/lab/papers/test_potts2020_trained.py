@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from potts_rows import judged, normal, pools, row
 
 from evalkit import mcnemar
@@ -187,7 +188,7 @@ def test_searches_against_defaults(monkeypatch, mlp, lstm, fixed, verdict):
     assert "after 200 trials each" in evidence
 
 
-@pytest.mark.parametrize(
+@grid(
     ("sds", "ahead", "verdict"),
     [
         ((1, 1, 0.02), 0, YES),
@@ -253,7 +254,7 @@ def fits(warned=0, change=0.0):
     ]
 
 
-@pytest.mark.parametrize(
+@grid(
     ("warned", "change", "verdict", "shown"),
     [
         (3, -0.0049, "replicated", "3 of 28 default fits warn"),

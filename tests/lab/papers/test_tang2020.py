@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from scipy import integrate, stats
 from upstream import needs
 
@@ -23,7 +24,7 @@ from lab.record import tables
 DICE = Distribution(np.array([0.1, 0.4, 0.9]), np.array([0.5, 0.3, 0.2]))
 
 
-@pytest.mark.parametrize("n", [1, 2, 5])
+@grid("n", [1, 2, 5])
 def test_truth_is_the_mean_over_every_draw(n):
     truth = sum(
         np.prod(DICE.chances[list(draw)]) * max(DICE.values[list(draw)])
@@ -32,7 +33,7 @@ def test_truth_is_the_mean_over_every_draw(n):
     assert DICE.expected_max([n]) == pytest.approx([truth])
 
 
-@pytest.mark.parametrize("n", [1, 2, 4, 9])
+@grid("n", [1, 2, 4, 9])
 def test_expectation_of_v_is_the_mean_over_every_sample(n):
     expected = sum(
         np.prod(DICE.chances[list(s)])

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from scipy import stats
 
 from evalkit import expected_max
@@ -221,7 +222,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("claim", "made_up", "first", "now", "shown"), CASES)
+@grid(("claim", "made_up", "first", "now", "shown"), CASES)
 def test_each_word_of_a_judge(claim, made_up, first, now, shown):
     found, _ = judge(claim, simulated(**made_up))
     assert (found["first_verdict"], found["verdict"], found["data"]) == (
@@ -262,7 +263,7 @@ TURNS = [
 ]
 
 
-@pytest.mark.parametrize(("claim", "table", "column", "turned"), TURNS)
+@grid(("claim", "table", "column", "turned"), TURNS)
 def test_an_analysis_reads_what_it_names(claim, table, column, turned):
     odd = at(300) if claim == "unbiased-neither" else FLAT_SHARE
     _, words = judge(claim, simulated(**{table: {column: odd}}))
@@ -271,7 +272,7 @@ def test_an_analysis_reads_what_it_names(claim, table, column, turned):
     } == {turned}
 
 
-@pytest.mark.parametrize("claim", ["estimator-negative", "coverage-fails"])
+@grid("claim", ["estimator-negative", "coverage-fails"])
 def test_an_earlier_n_is_looked_at_alone(claim):
     column = {"estimator-negative": "below_v", "coverage-fails": "held_boot_v"}[claim]
     odd = COLUMNS["samples"][column].copy()
