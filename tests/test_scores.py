@@ -383,8 +383,8 @@ def coverage(n_runs, sd, paired, n_samples):
 @grid("paired", [True, False])
 def test_rounded_scores_have_intervals_that_hold(paired):
     below = {}
-    for n_runs in (3, 5, 10):
-        for sd in (0.04, 0.2, 0.5, 1.0):
+    for n_runs in (3, 10):
+        for sd in (0.04, 0.2, 1.0):
             rate = coverage(n_runs, sd, paired, 300)
             if rate < 0.95 - 3 * math.sqrt(0.95 * 0.05 / 300):
                 below[n_runs, sd] = rate
@@ -394,8 +394,8 @@ def test_rounded_scores_have_intervals_that_hold(paired):
 def test_printed_means_and_spreads_have_intervals_that_hold():
     """Many runs of small scatter: half a digit of each mean is more than its error."""
     rng, below = np.random.default_rng(0), {}
-    for n_runs in (3, 5, 30):
-        for sd in (0.06, 0.1, 0.2, 1.0):
+    for n_runs in (3, 30):
+        for sd in (0.06, 0.2, 1.0):
             held = []
             for means in 91 + rng.random((300, 2)):
                 printed = []

@@ -34,6 +34,7 @@ def ours(tmp_path_factory):
     return folder, [run(line, folder) for line in "".join(blocks).splitlines()]
 
 
+@pytest.mark.slow
 def test_the_commands_of_its_readme_run_as_printed(ours):
     folder, done = ours
     assert [one.returncode for one in done] == [0] * 4, [one.stderr for one in done]
@@ -45,6 +46,7 @@ def test_the_commands_of_its_readme_run_as_printed(ours):
     assert (folder / "runs.html").exists()
 
 
+@pytest.mark.slow
 def test_it_makes_no_run_twice_and_keeps_the_row_of_one_that_crashed(ours):
     folder, _ = ours
     before = (folder / "runs.csv").read_text(encoding="utf-8")

@@ -24,6 +24,7 @@ def test_treebank():
     assert (words.tag == "-NONE-").any()
 
 
+@pytest.mark.slow
 @needs("brown/brown.zip")
 def test_brown():
     words = corpora.brown_words()
@@ -44,6 +45,7 @@ def reuters():
     return corpora.reuters_documents()
 
 
+@pytest.mark.slow
 @needs("reuters/reuters21578.tar.xz")
 def test_reuters_splits(reuters):
     assert reuters.newid.tolist() == list(range(1, 21_579))
@@ -59,6 +61,7 @@ def test_reuters_splits(reuters):
     }
 
 
+@pytest.mark.slow
 @needs("reuters/reuters21578.tar.xz")
 def test_reuters_topics(reuters):
     used = reuters[reuters.split != "unused"]
@@ -67,6 +70,7 @@ def test_reuters_topics(reuters):
     assert (corn.sum(), wheat.sum(), (corn | wheat).sum()) == (237, 283, 439)
 
 
+@pytest.mark.slow
 @needs("reuters/reuters21578.tar.xz")
 def test_reuters_text(reuters):
     assert reuters.title.iloc[0] == "BAHIA COCOA REVIEW"

@@ -152,6 +152,7 @@ def test_our_first_sample_is_the_authors_own(monkeypatch):
     )
 
 
+@pytest.mark.slow
 @needs("reuters/reuters21578.tar.xz")
 def test_documents_on_two_topics_stand_under_both():
     about = tasks.documents_about("corn", "wheat")
@@ -162,6 +163,7 @@ def test_documents_on_two_topics_stand_under_both():
 RELEASED = [key for key in sources.registry().key if key.startswith("moss2018/")]
 
 
+@pytest.mark.slow
 @needs(*RELEASED)
 def test_what_the_figures_draw_agrees_with_what_is_printed():
     found = audit.choices("rf", 1, 5)
@@ -177,6 +179,7 @@ def test_what_the_figures_draw_agrees_with_what_is_printed():
     assert found["worst"] < found["worth"] < found["best"] < found["best_raw"]
 
 
+@pytest.mark.slow
 @needs(*RELEASED, "reuters/reuters21578.tar.xz")
 def test_every_value_in_the_record_comes_out_of_the_released_files(monkeypatch):
     # Other groupings are in the note, not in the value.
@@ -193,6 +196,7 @@ def test_every_value_in_the_record_comes_out_of_the_released_files(monkeypatch):
         assert scorecard.judge(row.printed, value) == "reproduced"
 
 
+@pytest.mark.slow
 @needs(*RELEASED)
 def test_the_file_of_the_svm_for_ten_folds_holds_five():
     """More folds train on more items: the means of two files must differ, and those of
@@ -214,6 +218,7 @@ def test_the_file_of_the_svm_for_ten_folds_holds_five():
     assert min(apart.values()) > 9
 
 
+@pytest.mark.slow
 @needs(*RELEASED)
 def test_the_rows_of_one_file_are_alike():
     found = {
