@@ -10,6 +10,7 @@ from scipy import stats
 
 from lab.papers.judging import AtOnce, MissingRunsError, Quantity
 from lab.papers.melis2017.tasks.stages import RERUNS, SEARCHES, SEEDS
+from lab.samples import counted
 
 NAMES = {"lstm": "LSTM", "rhn": "RHN", "nas": "NAS"}
 CELLS = tuple(NAMES)
@@ -167,23 +168,6 @@ class Pool:
             for side in ("left", "right")
         )
         return (chances * (below + up_to)).sum(axis=-1) / 2
-
-
-def counted(index, size):
-    """Return how often each place was drawn.
-
-    Parameters
-    ----------
-    index : ndarray of int, shape (draws, n)
-    size : int
-
-    Returns
-    -------
-    ndarray of float, shape (draws, size)
-    """
-    flat = (index + size * np.arange(len(index))[:, None]).ravel()
-    counts = np.bincount(flat, minlength=size * len(index))
-    return counts.reshape(-1, size).astype(float)
 
 
 def pool(record, table, count, **where):

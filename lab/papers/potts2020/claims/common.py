@@ -81,13 +81,13 @@ def sd(values):
 
     Parameters
     ----------
-    values : array_like of float, shape (n,)
+    values : array_like of float, shape (..., n)
 
     Returns
     -------
-    float
+    float or ndarray of float, shape (...)
     """
-    return np.std(values, ddof=1)
+    return np.std(values, ddof=1, axis=-1)
 
 
 def ratio(statistic, *samples):

@@ -276,12 +276,13 @@ def rejection_chances(method):
     ndarray of float, shape (400,)
         In percent; where one of the two is right on 1 item, on 2, and so on.
     """
-    chances = []
+    # The more unequal the two numbers, the smaller is p, and what is rejected on one
+    # side is on the other; with one item more as many are rejected, or more.
+    few, chances = 0, []
     for n in NUMBERS.tolist():
-        rejects = [
-            mcnemar(k, n - k, method=method).pvalue <= 0.05 for k in range(n + 1)
-        ]
-        chances.append(100 * stats.binom.pmf(np.arange(n + 1), n, 0.5) @ rejects)
+        while mcnemar(few, n - few, method=method).pvalue <= 0.05:
+            few += 1
+        chances.append(200 * stats.binom.cdf(few - 1, n, 0.5))
     return np.array(chances)
 
 
