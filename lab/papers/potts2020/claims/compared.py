@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from evalkit.significance import mcnemar
 from lab.experiments import nine_datasets
-from lab.papers.judging import Evidence, Judges, Resampled, Share
+from lab.papers.judging import AtOnce, Evidence, Judges, Share
 from lab.papers.potts2020.claims import common
 from lab.papers.potts2020.claims.common import NAMES, NETWORKS, exactly, kth
 from lab.papers.potts2020.tasks import simulated
@@ -54,17 +54,16 @@ def seeds_over_systems(first, second):
 
     Returns
     -------
-    Resampled
+    AtOnce
         Over the runs of both.
     """
     within, between = _differ(first, first), _differ(first, second)
 
     def statistic(rows, columns):
-        return (
-            common.mean_over_pairs(within, rows) / between[np.ix_(rows, columns)].mean()
-        )
+        across = between[rows[:, :, None], columns[:, None]].mean(axis=(1, 2))
+        return common.mean_over_pairs(within, rows) / across
 
-    return Resampled(statistic, *map(np.arange, between.shape))
+    return AtOnce(statistic, *map(np.arange, between.shape))
 
 
 def _near(first, second, true):
