@@ -1,5 +1,7 @@
 """Groups of partitions, what they choose, and statistics of that."""
 
+import functools
+
 import numpy as np
 
 from lab.papers.judging import Resampled
@@ -62,6 +64,44 @@ def random_groups(scores, j, rng=0, *, n_groups=3000):
         return scores[np.arange(n_groups) % len(scores)]
     drawn = np.random.default_rng(rng).integers(len(scores), size=(n_groups, j))
     return scores[drawn].mean(axis=1)
+
+
+@functools.cache
+def _members(n_groups, *sizes):
+    """Return which partitions the groups of `random_groups` have, a row for each place
+    in a group, for several (partitions, J) one after the other by one generator.
+    """
+    rng = np.random.default_rng(0)
+    return [
+        np.arange(n_groups)[None] % size
+        if j == 1
+        else np.ascontiguousarray(rng.integers(size, size=(n_groups, j)).T)
+        for size, j in sizes
+    ]
+
+
+def means_of(n_groups, *samples):
+    """Average random groups of resampled partitions, as `random_groups` does and
+    `two_groups`, but the same groups are drawn once.
+
+    Parameters
+    ----------
+    n_groups : int
+    *samples : (ndarray of float, shape (n_partitions, n_settings), int)
+        With the J of each.
+
+    Returns
+    -------
+    list of ndarray of float, shape (n_groups, n_settings)
+    """
+    averages = []
+    sizes = [(len(rows), j) for rows, j in samples]
+    for (rows, j), members in zip(samples, _members(n_groups, *sizes), strict=True):
+        total = rows.take(members[0], axis=0)
+        for places in members[1:]:
+            total += rows.take(places, axis=0)
+        averages.append(total / j)
+    return averages
 
 
 def two_groups(before, j_before, after, j_after, *, n_groups=3000):
@@ -150,8 +190,13 @@ def choose(means, tie="first"):
     if tie == "last":
         return means.shape[1] - 1 - best[:, ::-1].argmax(axis=1)
     if tie == "any":
-        return (best * (1 + np.random.default_rng(0).random(best.shape))).argmax(axis=1)
+        return (best * _any(best.shape)).argmax(axis=1)
     return best.argmax(axis=1)
+
+
+@functools.cache
+def _any(shape):
+    return 1 + np.random.default_rng(0).random(shape)
 
 
 def choice_shares(scores, j, tie="first"):
@@ -168,7 +213,7 @@ def choice_shares(scores, j, tie="first"):
     ndarray of float, shape (n_settings,)
         Of single partitions all are counted; of more, random groups.
     """
-    means = scores if j == 1 else random_groups(scores, j, n_groups=2000)
+    means = scores if j == 1 else means_of(2000, (scores, j))[0]
     return np.bincount(choose(means, tie), minlength=scores.shape[1]) / len(means)
 
 
