@@ -437,8 +437,8 @@ class AtOnce(Resampled):
     def _draw(self, count):
         for start in range(0, count, _AT_ONCE):
             draws = range(start, min(start + _AT_ONCE, count))
-            drawn = zip(*([*map(self._redrawn, self._samples)] for _ in draws))
-            values = self._statistic(*map(np.array, drawn))
+            drawn = [[*map(self._redrawn, self._samples)] for _ in draws]
+            values = self._statistic(*map(np.array, zip(*drawn, strict=True)))
             self.values = np.append(self.values, values)
 
 

@@ -173,6 +173,26 @@ def resampled_ratio(statistic, before, j_before, after, j_after, *, shared, draw
     )
 
 
+def choices(means):
+    """Return the best setting of each group, by which of equally good ones is taken.
+
+    Parameters
+    ----------
+    means : ndarray of float, shape (n_groups, n_settings)
+
+    Returns
+    -------
+    dict of str to ndarray of int, shape (n_groups,)
+        By "first", "last" and "any": at random, the same way each time.
+    """
+    best = means >= means.max(axis=1, keepdims=True) - TIE
+    first = best.argmax(axis=1)
+    last, any_ = means.shape[1] - 1 - best[:, ::-1].argmax(axis=1), first.copy()
+    tied = np.flatnonzero(first < last)
+    any_[tied] = (best[tied] * _random(best.shape)[tied]).argmax(axis=1)
+    return {"first": first, "last": last, "any": any_}
+
+
 def choose(means, tie="first"):
     """Return the best setting of each group.
 
@@ -180,22 +200,17 @@ def choose(means, tie="first"):
     ----------
     means : ndarray of float, shape (n_groups, n_settings)
     tie : {"first", "last", "any"}
-        Which of equally good ones is taken; any: at random, the same way each time.
+        As `choices` names them.
 
     Returns
     -------
     ndarray of int, shape (n_groups,)
     """
-    best = means >= means.max(axis=1, keepdims=True) - TIE
-    if tie == "last":
-        return means.shape[1] - 1 - best[:, ::-1].argmax(axis=1)
-    if tie == "any":
-        return (best * _any(best.shape)).argmax(axis=1)
-    return best.argmax(axis=1)
+    return choices(means)[tie]
 
 
 @functools.cache
-def _any(shape):
+def _random(shape):
     return 1 + np.random.default_rng(0).random(shape)
 
 

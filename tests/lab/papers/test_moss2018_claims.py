@@ -31,8 +31,8 @@ def asked(monkeypatch):
     def few(*arguments, draws=0, **kinds):
         return judging.Resampled(*arguments, draws=10, **kinds)
 
-    def fewer_groups(*arguments, n_groups, **kinds):
-        return random_groups(*arguments, n_groups=min(n_groups, 500), **kinds)
+    def fewer_groups(n_groups, *samples):
+        return means_of(min(n_groups, 500), *samples)
 
     def ask(claim, rows, files, worth=None):
         monkeypatch.setattr(audit, "scores", lambda task, k: files[task, k])
@@ -43,10 +43,11 @@ def asked(monkeypatch):
             judging.claims()[identity], judging.limits()[identity], evidence
         )
 
-    for module in (of_spread, of_worth, groups):
+    means_of = groups.means_of
+    for module in (of_spread, of_worth):
         monkeypatch.setattr(module, "Resampled", few)
-    random_groups = groups.random_groups
-    monkeypatch.setattr(groups, "random_groups", fewer_groups)
+    for module in (of_spread, groups):
+        monkeypatch.setattr(module, "means_of", fewer_groups)
     monkeypatch.setattr(groups, "MANY", 500)
     monkeypatch.setattr(judging, "MOST_DRAWS", 2)
     # Straight lines stay as they are, whatever the reach.

@@ -154,9 +154,7 @@ def effect_on(record, system, way, effect, *procedures):
 
     def of_drawn(index, worth):
         drawn = index.astype(np.int16).tobytes()
-        chosen = [
-            _choices(record, system, k, j, way.tie, drawn) for j, k in procedures
-        ]
+        chosen = [_choices(record, system, k, j, way.tie, drawn) for j, k in procedures]
         return of_chosen(worth, best, chosen)
 
     return Resampled(of_drawn, np.arange(together), truth, draws=way.draws)

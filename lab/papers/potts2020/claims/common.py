@@ -159,9 +159,7 @@ def called_different(system):
     pairs, place = np.unique(both, axis=0, return_inverse=True)
     marked = np.array([mcnemar(a, b).pvalue <= 0.05 for a, b in pairs.tolist()])
     marked = marked[place].reshape(first.shape).astype(float)
-    return AtOnce(
-        lambda drawn: mean_over_pairs(marked, drawn), np.arange(len(marked))
-    )
+    return AtOnce(lambda drawn: mean_over_pairs(marked, drawn), np.arange(len(marked)))
 
 
 def true_classes():

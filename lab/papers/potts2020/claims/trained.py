@@ -96,9 +96,7 @@ def _gain(searched, defaults, n=TRIALS):
 
 def _spread(searched, seeds):
     """Return how much more settings move the test score than seeds do."""
-    return AtOnce(
-        lambda scores, runs: sd(scores) / sd(runs), searched[:, 1], seeds
-    )
+    return AtOnce(lambda scores, runs: sd(scores) / sd(runs), searched[:, 1], seeds)
 
 
 @JUDGES.judge("tuning-matters")
@@ -275,7 +273,9 @@ def surplus(halves, n_settings=WIDE):
         _there_and_elsewhere(halves, among).mean(axis=1)
         for among in np.array_split(searched > 0, math.ceil(DRAWS / 200))
     ]
-    variances = np.array([values.var(ddof=1) / len(values), np.var(np.concatenate(others))])
+    variances = np.array(
+        [values.var(ddof=1) / len(values), np.var(np.concatenate(others))]
+    )
     freedom = (
         variances.sum() ** 2 / (variances**2 / [len(values) - 1, n_settings - 1]).sum()
     )
