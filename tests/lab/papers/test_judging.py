@@ -10,15 +10,15 @@ from scipy import stats
 
 from evalkit.intervals import t_interval
 from lab.data import DATA, DataError
+from lab.data.files import read_csv
 from lab.data.sources import SourceError
-from lab.papers import judging
+from lab.papers import judging, published
 from lab.papers.judging import (
-    Claim,
+    AtOnce,
     Drawn,
     Evidence,
     Jackknifed,
     Judges,
-    Limit,
     Measured,
     MissingRunsError,
     Quantity,
@@ -28,6 +28,7 @@ from lab.papers.judging import (
     detectable,
     judged,
 )
+from lab.papers.published import Claim, Limit
 from lab.record import tables
 from lab.scorecard import CLAIM_VERDICTS, JUDGED_ON
 
@@ -97,7 +98,7 @@ def test_a_sentence_has_the_draws_that_the_verdict_has():
         evidence = Evidence(
             "own run", sentence or (lambda: f"{ones.count} draws."), {"a": ones}
         )
-        return judged(Claim("experiments", "", ""), rule, evidence)[0]
+        return judged(Claim("experiments", rules=rule), evidence)[0]
 
     assert near(None)["evidence"] == "1600 draws."
     with pytest.raises(
@@ -132,8 +133,7 @@ def _judged(
 ):
     rules = {"": SIZED} if rules is None else rules
     found, _ = judged(
-        Claim(kind, lacks, amended),
-        rules,
+        Claim(kind, lacks, amended, rules),
         Evidence("own run", "So it is.", quantities, **evidence),
     )
     return found
@@ -176,7 +176,7 @@ def test_other_analyses_are_held_against_the_same_limits_or_their_own():
         "half a point": {},
     }
     evidence = Evidence("own run", "So.", {"effect": ABOVE, "aside": BELOW}, analyses)
-    found, lines = judged(Claim("experiments", "", ""), rules, evidence)
+    found, lines = judged(Claim("experiments", rules=rules), evidence)
     assert (
         found["other_analyses"]
         == "1 of 3 say the same; other text: not replicated; half a point: inconclusive"
@@ -253,23 +253,21 @@ def test_a_quantity_is_written_with_its_interval():
 @pytest.mark.parametrize(
     "text", ["low >", "low > high", "low > 1 and high < 2", "mean > 1", "1 < low"]
 )
-def test_a_limit_is_an_end_a_sign_and_a_number(tmp_path, text):
-    (tmp_path / "published").mkdir()
-    (tmp_path / "published/limits.csv").write_text(
+def test_a_limit_is_an_end_a_sign_and_a_number(data, text):
+    (data / "published/limits.csv").write_text(
         f"id,rule,quantity,confirms,refutes\nx/y,,a,{text},\n"
     )
     with pytest.raises(DataError, match="limits.csv, x/y, a: must be like"):
-        judging.limits(tmp_path)
+        published.claims(data)
 
 
 def test_the_limits_of_the_book_are_of_its_claims():
-    claims, limits = judging.claims(DATA), judging.limits(DATA)
-    assert set(limits) <= set(claims)
-    for claim, rules in limits.items():
-        dates = {rule for rule in rules if rule[:2] == "20"}
-        assert dates <= {claims[claim].amended}, (
-            f"{claim} has limits of a rule that is not in force"
-        )
+    claims = published.claims()
+    limits = read_csv(DATA / "published" / "limits.csv", ["id", "rule"])
+    assert set(limits.id) <= set(claims)
+    dated = limits[limits.rule.str.startswith("20")]
+    odd = [row.id for row in dated.itertuples() if claims[row.id].amended != row.rule]
+    assert not odd, f"limits of a rule that is not in force: {odd}"
 
 
 # --------------------------------------------------------------------------------------
@@ -284,9 +282,14 @@ def data(tmp_path):
     """
     folder = tmp_path / "published"
     folder.mkdir()
-    lines = [f"paper/{name},experiments," for name in "abcd"]
-    (folder / "claims.csv").write_text("\n".join(["id,counts_as,lacks", *lines]) + "\n")
-    (folder / "amendments.csv").write_text("id,date,status\n")
+    lines = [f"paper/{name},paper,,,,,experiments,," for name in "abcd"]
+    (folder / "claims.csv").write_text(
+        "\n".join([",".join(published.CLAIM), *lines]) + "\n"
+    )
+    (folder / "paper.csv").write_text("id\n")
+    (folder / "amendments.csv").write_text(
+        "id,date,status,known,confirms,refutes,why,before,after,rows_first\n"
+    )
     limits = [f"paper/{name},,effect,low > 0,high < 0" for name in "abcd"]
     (folder / "limits.csv").write_text(
         "\n".join(["id,rule,quantity,confirms,refutes", *limits]) + "\n"
@@ -381,6 +384,18 @@ def test_an_interval_is_that_of_the_percentiles():
     again = np.random.default_rng(2018)
     first = HALVES[again.integers(100, size=100)].mean()
     assert sampled.values[0] == first
+
+
+def test_draws_that_are_counted_at_once_are_the_same():
+    one, other = np.arange(30.0) ** 2, np.arange(20.0)
+    slow = Resampled(lambda a, b: a.mean() - b.mean(), one, other, draws=600)
+    fast = AtOnce(lambda a, b: a.mean(axis=1) - b.mean(axis=1), one, other, draws=600)
+    assert fast.estimate == slow.estimate
+    assert fast.values.tolist() == slow.values.tolist()
+    for sampled in (slow, fast):
+        sampled.settle(slow.low)
+    assert fast.values.tolist() == slow.values.tolist()
+    assert fast.drew_more
 
 
 def test_samples_are_drawn_each_on_its_own():

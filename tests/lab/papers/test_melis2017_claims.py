@@ -22,7 +22,7 @@ from melis_rows import (
 from evalkit.expected_maximum import boo
 from lab import scorecard
 from lab.data import DATA
-from lab.papers import judging
+from lab.papers import judging, published
 from lab.papers.judging import MissingRunsError, Resampled
 from lab.papers.melis2017 import EXPERIMENT, audit
 from lab.papers.melis2017.claims import JUDGES, computed, printed
@@ -59,9 +59,7 @@ def answers(claim, rows=()):
     """The verdict on a claim, and what each analysis says of it."""
     name = f"melis2017/{claim}"
     evidence = JUDGES[claim](Rows(list(rows)))
-    found, lines = judging.judged(
-        judging.claims()[name], judging.limits()[name], evidence
-    )
+    found, lines = judging.judged(published.claims()[name], evidence)
     return found, {line["analysis"]: line["verdict"] for line in lines}
 
 

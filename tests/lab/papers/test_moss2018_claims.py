@@ -7,7 +7,7 @@ import pytest
 from made_up import choosing, estimates, partitions, spread, torn, truth
 
 from lab.data import released
-from lab.papers import judging
+from lab.papers import judging, published
 from lab.papers.moss2018 import audit, groups, tasks
 from lab.papers.moss2018.claims import JUDGES
 from lab.papers.moss2018.claims import spread as of_spread
@@ -39,9 +39,7 @@ def asked(monkeypatch):
         monkeypatch.setattr(released, "moss2018_truth", lambda: worth / 100)
         identity = f"moss2018/{claim}"
         evidence = JUDGES[claim](tasks.Record(rows, tasks.GRIDS))
-        return judging.judged(
-            judging.claims()[identity], judging.limits()[identity], evidence
-        )
+        return judging.judged(published.claims()[identity], evidence)
 
     means_of = groups.means_of
     for module in (of_spread, of_worth):
