@@ -341,7 +341,7 @@ def draw_analyses(paper):
     from matplotlib import pyplot as plt
 
     from lab import scorecard
-    from lab.papers.published import claims
+    from lab.papers.published import claims, limits
 
     mains = scorecard.main_claims()
     mains = (
@@ -364,7 +364,7 @@ def draw_analyses(paper):
     )
     published = claims()
     for ax, (claim, table) in zip(axes.flat, tables.items(), strict=True):
-        rule = published[claim].rules.get(published[claim].amended, [])
+        rule = limits()[claim].get(published[claim].amended, [])
         # The first that the rule asks for.
         effect = next(limit for limit in rule if limit.confirms)
         names = list(dict.fromkeys(table.analysis))

@@ -21,7 +21,7 @@ from scipy import stats
 from evalkit.proportions import proportion_interval
 from lab.data import DATA, DataError
 from lab.data.sources import SourceError
-from lab.papers.published import FIRST, claims
+from lab.papers.published import FIRST, claims, limits
 from lab.record.tables import LACKING
 
 OUT_OF_REACH = "out of reach"
@@ -668,7 +668,7 @@ class Judges:
             If a claim that has a judge has no row in `claims.csv`, or no limits that a
             verdict needs.
         """
-        known = claims(data)
+        known, rules = claims(data), limits(data)
         if unknown := [
             claim for name in self if (claim := f"{self.paper}/{name}") not in known
         ]:
@@ -687,7 +687,7 @@ class Judges:
                 lacking[claim] = str(error)
                 continue
             try:
-                verdict, lines = judged(known[claim], evidence)
+                verdict, lines = judged(known[claim], rules.get(claim, {}), evidence)
             except DataError as error:
                 raise DataError(f"{claim}: {error}") from None
             verdicts.append({"id": claim, **verdict})
@@ -717,12 +717,14 @@ ANALYSED = ["analysis", "quantity", "estimate", "low", "high", "verdict"]
 AS_JUDGED = "as judged"
 
 
-def judged(claim, evidence):
+def judged(claim, rules, evidence):
     """Hold evidence against the rules of its claim.
 
     Parameters
     ----------
     claim : lab.papers.published.Claim
+    rules : dict of str to list of Limit
+        As `lab.papers.published.limits` returns them of one claim.
     evidence : Evidence
 
     Returns
@@ -732,7 +734,7 @@ def judged(claim, evidence):
     analyses : list of dict
         Those of `analyses.csv`: the analysis that judges, then the others.
     """
-    rules, rule = claim.rules, claim.rules.get(claim.amended, [])
+    rule = rules.get(claim.amended, [])
     if not rule and not evidence.verdict:
         rule = f"amended on {claim.amended}" if claim.amended else "first written"
         raise DataError(

@@ -7,6 +7,7 @@ were known by then: another criterion; a claim that was added; or the reason why
 is set aside and not counted. The last of a claim is in force.
 """
 
+import functools
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -45,7 +46,6 @@ _AMENDMENT = [
     "after",
     "rows_first",
 ]
-_LIMIT = ["id", "rule", "quantity", "confirms", "refutes"]
 # Of the amendment in force; what it asks for has another name than what was first
 # written.
 AMENDED = {name: name for name in ("status", "date", "known", "why")} | {
@@ -111,9 +111,6 @@ class Claim:
         What is missing of what is out of reach; empty for all others.
     amended : str
         The name of the criterion in force: the date of its amendment, or `FIRST`.
-    rules : dict of str to list of Limit
-        By name: `FIRST`, the date of an amendment, or that of an analysis which has
-        limits of its own.
     said : dict of str to str
         The columns of `claims.csv`, and those of `AMENDED`, empty without an amendment.
     """
@@ -121,7 +118,6 @@ class Claim:
     kind: str
     lacks: str = ""
     amended: str = FIRST
-    rules: dict = field(default_factory=dict)
     said: dict = field(default_factory=dict)
 
 
@@ -262,7 +258,7 @@ def claims(data=DATA):
     dict of str to Claim
     """
     path = Path(data) / "published" / "claims.csv"
-    table, amended, rules = read(path, CLAIM), in_force(data), _limits(data)
+    table, amended = read(path, CLAIM), in_force(data)
     known(table.paper, papers(data), path, path.parent)
     found = {}
     for row in table.itertuples():
@@ -270,21 +266,36 @@ def claims(data=DATA):
         said = {column: getattr(row, column) for column in CLAIM}
         said |= {to: getattr(last, name, "") for name, to in AMENDED.items()}
         criterion = last.date if last and last.status == "amended" else FIRST
-        found[row.id] = Claim(
-            row.counts_as, row.lacks, criterion, rules.get(row.id, {}), said
-        )
+        found[row.id] = Claim(row.counts_as, row.lacks, criterion, said)
     return found
 
 
-def _limits(data):
-    """Return the limits, by claim and rule."""
+@functools.cache
+def limits(data=DATA):
+    """Read the limits of all claims.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/`.
+
+    Returns
+    -------
+    dict of str to dict of str to list of Limit
+        By claim and rule: `FIRST`, a date, which is that of an amendment; another name
+        is that of an analysis which has limits of its own.
+    """
     path = Path(data) / "published" / "limits.csv"
     by_claim = {}
-    for row in read_csv(path, _LIMIT).itertuples():
+    for row in read_csv(
+        path, ["id", "rule", "quantity", "confirms", "refutes"]
+    ).itertuples():
         where = f"{path}, {row.id}, {row.quantity}:"
-        conditions = (_condition(text, where) for text in (row.confirms, row.refutes))
-        rules = by_claim.setdefault(row.id, {})
-        rules.setdefault(row.rule, []).append(Limit(row.quantity, *conditions))
+        limit = Limit(
+            row.quantity,
+            *(_condition(text, where) for text in (row.confirms, row.refutes)),
+        )
+        by_claim.setdefault(row.id, {}).setdefault(row.rule, []).append(limit)
     return by_claim
 
 

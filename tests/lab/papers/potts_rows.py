@@ -21,7 +21,9 @@ def judged(claim, rows=()):
     """
     claim = f"potts2020/{claim}"
     evidence = JUDGES[claim.removeprefix("potts2020/")](Rows(list(rows)[::-1]))
-    found, lines = judging.judged(published.claims()[claim], evidence)
+    found, lines = judging.judged(
+        published.claims()[claim], published.limits()[claim], evidence
+    )
     assert "nan" not in found["evidence"]
     assert {line["analysis"] for line in lines} == {
         judging.AS_JUDGED,

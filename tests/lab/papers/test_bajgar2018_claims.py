@@ -399,7 +399,7 @@ def judged(claim, rows=()):
     """
     name = f"bajgar2018/{claim}"
     evidence = JUDGES[claim](record(list(rows)[::-1]))
-    return judging.judged(published.claims()[name], evidence)
+    return judging.judged(published.claims()[name], published.limits()[name], evidence)
 
 
 @pytest.mark.parametrize(("claim", "verdict", "shown", "rows", "pools"), CASES)

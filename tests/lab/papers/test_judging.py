@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 from evalkit.intervals import t_interval
-from lab.data import DATA, DataError
-from lab.data.files import read_csv
+from lab.data import DataError
 from lab.data.sources import SourceError
 from lab.papers import judging, published
 from lab.papers.judging import (
@@ -98,7 +97,7 @@ def test_a_sentence_has_the_draws_that_the_verdict_has():
         evidence = Evidence(
             "own run", sentence or (lambda: f"{ones.count} draws."), {"a": ones}
         )
-        return judged(Claim("experiments", rules=rule), evidence)[0]
+        return judged(Claim("experiments"), rule, evidence)[0]
 
     assert near(None)["evidence"] == "1600 draws."
     with pytest.raises(
@@ -133,7 +132,8 @@ def _judged(
 ):
     rules = {"": SIZED} if rules is None else rules
     found, _ = judged(
-        Claim(kind, lacks, amended, rules),
+        Claim(kind, lacks, amended),
+        rules,
         Evidence("own run", "So it is.", quantities, **evidence),
     )
     return found
@@ -176,7 +176,7 @@ def test_other_analyses_are_held_against_the_same_limits_or_their_own():
         "half a point": {},
     }
     evidence = Evidence("own run", "So.", {"effect": ABOVE, "aside": BELOW}, analyses)
-    found, lines = judged(Claim("experiments", rules=rules), evidence)
+    found, lines = judged(Claim("experiments"), rules, evidence)
     assert (
         found["other_analyses"]
         == "1 of 3 say the same; other text: not replicated; half a point: inconclusive"
@@ -258,15 +258,17 @@ def test_a_limit_is_an_end_a_sign_and_a_number(data, text):
         f"id,rule,quantity,confirms,refutes\nx/y,,a,{text},\n"
     )
     with pytest.raises(DataError, match="limits.csv, x/y, a: must be like"):
-        published.claims(data)
+        published.limits(data)
 
 
 def test_the_limits_of_the_book_are_of_its_claims():
     claims = published.claims()
-    limits = read_csv(DATA / "published" / "limits.csv", ["id", "rule"])
-    assert set(limits.id) <= set(claims)
-    dated = limits[limits.rule.str.startswith("20")]
-    odd = [row.id for row in dated.itertuples() if claims[row.id].amended != row.rule]
+    dated = {
+        claim: {rule for rule in rules if rule.startswith("20")}
+        for claim, rules in published.limits().items()
+    }
+    assert set(dated) <= set(claims)
+    odd = [claim for claim in dated if not dated[claim] <= {claims[claim].amended}]
     assert not odd, f"limits of a rule that is not in force: {odd}"
 
 

@@ -59,7 +59,9 @@ def answers(claim, rows=()):
     """The verdict on a claim, and what each analysis says of it."""
     name = f"melis2017/{claim}"
     evidence = JUDGES[claim](Rows(list(rows)))
-    found, lines = judging.judged(published.claims()[name], evidence)
+    found, lines = judging.judged(
+        published.claims()[name], published.limits()[name], evidence
+    )
     return found, {line["analysis"]: line["verdict"] for line in lines}
 
 

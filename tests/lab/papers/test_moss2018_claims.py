@@ -39,7 +39,9 @@ def asked(monkeypatch):
         monkeypatch.setattr(released, "moss2018_truth", lambda: worth / 100)
         identity = f"moss2018/{claim}"
         evidence = JUDGES[claim](tasks.Record(rows, tasks.GRIDS))
-        return judging.judged(published.claims()[identity], evidence)
+        return judging.judged(
+            published.claims()[identity], published.limits()[identity], evidence
+        )
 
     means_of = groups.means_of
     for module in (of_spread, of_worth):

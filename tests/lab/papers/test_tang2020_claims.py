@@ -93,7 +93,7 @@ def judge(claim, record):
     """The verdict as it is recorded, and {analysis: word}."""
     name = f"tang2020/{claim}"
     found, lines = judging.judged(
-        published.claims()[name], claims.JUDGES[claim](record)
+        published.claims()[name], published.limits()[name], claims.JUDGES[claim](record)
     )
     return found, {line["analysis"]: line["verdict"] for line in lines}
 
