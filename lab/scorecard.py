@@ -29,21 +29,8 @@ from lab.data import DATA, DataError
 from lab.data.files import read_csv
 from lab.papers import published
 from lab.papers.judging import ANALYSED, FOUND, OUT_OF_REACH, WORDS
-from lab.papers.published import AMENDED, CLAIM, SET_ASIDE, amendments, known, one_of
+from lab.papers.published import AMENDED, CLAIM, SET_ASIDE, known, one_of
 from lab.record import tables
-
-__all__ = [
-    "amendments",
-    "analyses",
-    "counts",
-    "first_written",
-    "judge",
-    "main_claims",
-    "printed",
-    "show",
-    "to_csv",
-    "verdicts",
-]
 
 WAITING = "not yet computed"
 UNJUDGED = "not yet judged"

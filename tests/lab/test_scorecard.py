@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab import cli, scorecard
+from lab.papers import published
 from lab.record import environment, runs
 from lab.record.experiment import Experiment
 
@@ -382,7 +383,7 @@ def test_amendments_stand_beside_what_was_first_written(data):
     assert (varies.status, varies.date, varies.known) == ("amended", "2026-01-02", "no")
     assert (varies.confirms_now, varies.refutes_now) == ("SD above 2.", "SD below 2.")
     # None is written over.
-    assert scorecard.amendments(data).before.tolist() == [
+    assert published.amendments(data).before.tolist() == [
         "",
         "inconclusive",
         "",
@@ -598,15 +599,6 @@ def test_values_that_follow_from_units_are_a_plain_file(data):
         scorecard.printed(data)
 
 
-def test_cut_file_is_refused(data):
-    path = data / "recorded/doe2020/computed.csv"
-    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
-    with pytest.raises(
-        ValueError, match="computed.csv is not the table .* it was cut or edited"
-    ):
-        scorecard.printed(data)
-
-
 @pytest.mark.parametrize(
     ("name", "read"),
     [("computed", scorecard.printed), ("verdicts", scorecard.verdicts)],
@@ -689,16 +681,6 @@ def test_claim_out_of_reach_may_lack_data(data):
     row = "doe2020/fast,out of reach,,Their machine is not named.,,0,,,,\n"
     write(data / "recorded/doe2020/verdicts.csv", VERDICTS + row)
     assert scorecard.verdicts(data).verdict[2] == "out of reach"
-
-
-def test_printed_figure_that_stands_twice_is_refused(data):
-    write(
-        data / "published/doe2020.csv", PUBLISHED + "mean,Table 9,again,percent,0.5,\n"
-    )
-    with pytest.raises(
-        ValueError, match="doe2020.csv must have each id once; it repeats mean"
-    ):
-        scorecard.printed(data)
 
 
 def test_claim_of_an_unknown_paper_is_refused(data):
