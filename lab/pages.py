@@ -341,7 +341,7 @@ def draw_analyses(paper):
     from matplotlib import pyplot as plt
 
     from lab import scorecard
-    from lab.papers import judging
+    from lab.papers.published import claims, limits
 
     mains = scorecard.main_claims()
     mains = (
@@ -350,11 +350,11 @@ def draw_analyses(paper):
         .agg({"n": ", ".join, "says": "first"})
     )
     tables = {
-        claim: scorecard.analyses().query("id == @claim") for claim in mains.index
+        claim: table
+        for claim, table in scorecard.analyses().groupby("id")
+        if claim in mains.index and table.analysis.nunique() > 1
     }
-    tables = {
-        claim: table for claim, table in tables.items() if table.analysis.nunique() > 1
-    }
+    tables = {claim: tables[claim] for claim in mains.index if claim in tables}
     heights = [table.analysis.nunique() + 1.6 for table in tables.values()]
     figure, axes = plt.subplots(
         len(tables),
@@ -362,8 +362,9 @@ def draw_analyses(paper):
         height_ratios=heights,
         squeeze=False,
     )
+    published = claims()
     for ax, (claim, table) in zip(axes.flat, tables.items(), strict=True):
-        rule = judging.limits()[claim].get(judging.claims()[claim].amended, [])
+        rule = limits()[claim].get(published[claim].amended, [])
         # The first that the rule asks for.
         effect = next(limit for limit in rule if limit.confirms)
         names = list(dict.fromkeys(table.analysis))
@@ -412,8 +413,7 @@ def draw_analyses(paper):
 
 
 def audit(paper):
-    """Return all verdicts of a paper, folded: its claims, its printed figures, and what
-    was retired.
+    """Return all verdicts of a paper, folded: on its claims and its printed figures.
 
     Parameters
     ----------
@@ -427,20 +427,20 @@ def audit(paper):
 
     from lab import scorecard
 
-    claims, figures, retired = (
+    claims, figures = (
         table[table.paper == paper]
-        for table in (scorecard.claims(), scorecard.printed(), scorecard.retired())
+        for table in (scorecard.verdicts(), scorecard.printed())
     )
-    return HTML(folds(claims, figures, retired))
+    return HTML(folds(claims, figures))
 
 
-def folds(claims, figures, retired):
-    """Lay out all rows of the scorecard, or of a paper, in three folds.
+def folds(claims, figures):
+    """Lay out all rows of the scorecard, or of a paper, in two folds.
 
     Parameters
     ----------
-    claims, figures, retired : pandas.DataFrame
-        Rows of `lab.scorecard.claims`, `printed` and `retired`.
+    claims, figures : pandas.DataFrame
+        Rows of `lab.scorecard.verdicts` and `printed`.
 
     Returns
     -------
@@ -450,12 +450,10 @@ def folds(claims, figures, retired):
     laid = {
         f"The {len(claims)} claims that are judged": claims_card(claims),
         f"The {len(figures)} printed figures": figures_card(figures),
-        f"The {len(retired)} claims that are judged no more": retired_card(retired),
     }
     return "".join(
         f'<details class="fold"><summary>{name}</summary>{html}</details>'
         for name, html in laid.items()
-        if html
     )
 
 
@@ -504,7 +502,7 @@ def claims_card(claims):
     Parameters
     ----------
     claims : pandas.DataFrame
-        Rows of `lab.scorecard.claims`.
+        Rows of `lab.scorecard.verdicts`.
 
     Returns
     -------
@@ -591,35 +589,6 @@ def figures_card(figures):
         rows.append((row, cells, ""))
     return card(
         rows, ["Quantity", "Printed", "Computed", "Verdict", "Note"], "printed figures"
-    )
-
-
-def retired_card(retired):
-    """Lay out claims that are judged no more, with their last verdict.
-
-    Parameters
-    ----------
-    retired : pandas.DataFrame
-        Rows of `lab.scorecard.retired`.
-
-    Returns
-    -------
-    str
-        HTML; empty where there is none.
-    """
-    rows = []
-    for row in retired.itertuples():
-        where = f"{escape(name_of(row.paper))}, {escape(row.where)}"
-        cells = {
-            "Claim": f"{escape(row.claim)}<small>{where}</small>",
-            "Last verdict": escape(row.verdict),
-            "Evidence then": escape(row.evidence),
-        }
-        rows.append((row, cells, ""))
-    return (
-        card(rows, ["Claim", "Last verdict", "Evidence then"], "retired claims")
-        if rows
-        else ""
     )
 
 

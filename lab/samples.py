@@ -61,3 +61,22 @@ def boo_of_samples(validation, test, drawn, n, *, variance=False):
         without = np.pad(before, [(0, 0), (1, 0)]) + np.pad(after, [(0, 0), (0, 1)])
         variances[:, i] = (size - 1) * without.var(axis=1)
     return best, variances
+
+
+def counted(drawn, size):
+    """Return how often each place was drawn, sample by sample.
+
+    Parameters
+    ----------
+    drawn : ndarray of int, shape (n_samples, n)
+        Places from 0.
+    size : int
+        How many places there are.
+
+    Returns
+    -------
+    ndarray of float, shape (n_samples, size)
+    """
+    flat = (drawn + size * np.arange(len(drawn))[:, None]).ravel()
+    counts = np.bincount(flat, minlength=size * len(drawn))
+    return counts.reshape(-1, size).astype(float)

@@ -1,23 +1,15 @@
 """What the papers print and claim, held against what was computed, each with its
 verdict.
 
-Only files under `data/` are read::
+Only files under `data/` are read; those of `published/` by `lab.papers.published`::
 
-    published/<paper>.csv      + recorded/<paper>/computed.csv -> printed()
-    figures, against numbers published/claims.csv       + recorded/<paper>/verdicts.csv
-    -> claims()       sentences, against evidence published/main_claims.csv  + claims()
-    -> main_claims()  what each text says first
-                                 recorded/<paper>/analyses.csv -> analyses()     the
-                                 same under other choices
-    published/amendments.csv                                   -> amendments()   what
-    changed, and when published/retired.csv                                      ->
-    retired()      what is judged no more
+    published/<paper>.csv  + recorded/<paper>/computed.csv -> printed()      figures
+    published/claims.csv   + recorded/<paper>/verdicts.csv -> verdicts()     claims
+    published/main_claims.csv + verdicts()                 -> main_claims()  the first
+                             recorded/<paper>/analyses.csv -> analyses()
 
-What would confirm and refute a claim is never edited. An amendment stands beside it,
-with its date and whether results were known by then: another criterion; a claim that
-was added; or the reason why a line is set aside and not counted. The last of a claim is
-in force. A row of the left that has none on the right waits, and says so. A row of the
-right that has none on the left, or stands there twice, is an error that names it.
+A row of the left that has none on the right waits, and says so. A row of the right that
+has none on the left, or stands there twice, is an error that names it.
 
 `computed.csv` is a table that `runs.export` wrote, of units or of what follows from
 them, with `id`, `value` (absent if it is out of reach) and `note` (what is missing, or
@@ -35,14 +27,9 @@ import pandas as pd
 
 from lab.data import DATA, DataError
 from lab.data.files import read_csv
-from lab.papers.judging import (
-    ANALYSED,
-    FOUND,
-    OUT_OF_REACH,
-    WORDS,
-    criterion_of,
-    in_force,
-)
+from lab.papers import published
+from lab.papers.judging import ANALYSED, FOUND, OUT_OF_REACH, WORDS
+from lab.papers.published import AMENDED, CLAIM, SET_ASIDE, known, one_of
 from lab.record import tables
 
 WAITING = "not yet computed"
@@ -58,10 +45,6 @@ CLAIM_VERDICTS = {
     kind: (*dict.fromkeys(words), OUT_OF_REACH, UNJUDGED)
     for kind, words in WORDS.items()
 }
-# Not verdicts, and not counted among them: the paper does not say so; the rule decides
-# nothing; a printed number is what the authors chose, not what they found.
-SET_ASIDE = ("not claimed", "rule unfit", "setting")
-AMENDMENTS = ("amended", "added", *SET_ASIDE)
 # What a claim can be judged on.
 JUDGED_ON = ("own run", "released data", "exact", "printed figures")
 
@@ -171,159 +154,33 @@ def show(printed, computed):
     return f"{computed:.{digits}f}"
 
 
-_CLAIM = [
-    "id",
-    "paper",
-    "where",
-    "claim",
-    "confirms",
-    "refutes",
-    "counts_as",
-    "main",
-    "lacks",
-]
-_AMENDMENT = [
-    "id",
-    "date",
-    "status",
-    "known",
-    "confirms",
-    "refutes",
-    "why",
-    "before",
-    "after",
-    "rows_first",
-]
-# What is said of the amendment in force, and what is recorded of a claim.
-_AMENDED = ["status", "date", "known", "confirms_now", "refutes_now", "why"]
-_FOUND, _ANALYSED = ["id", *FOUND], ["id", *ANALYSED]
-_RETIRED = [
-    "id",
-    "paper",
-    "where",
-    "claim",
-    "confirms",
-    "refutes",
-    "verdict",
-    "data",
-    "evidence",
-    "version",
-]
-
 # --------------------------------------------------------------------------------------
-# Files
+# What is recorded
 # --------------------------------------------------------------------------------------
 
 
-def _read(path, columns, content=None):
-    table = read_csv(path, columns, content)
-    _once(table.id, path)
-    return table
-
-
-def _once(ids, path):
-    if twice := sorted({i for i in ids if list(ids).count(i) > 1}):
-        raise DataError(f"{path} must have each id once; it repeats {', '.join(twice)}")
-
-
-def _known(ids, there, path, where):
-    if unknown := sorted(set(ids) - set(there)):
-        raise DataError(f"{path}: {where} has no {', '.join(unknown)}")
-
-
-def _known_papers(data, name, papers):
-    """Refuse a file of results in the folder of a paper that nobody published anything
-    of.
+def _recorded(name, data):
+    """Yield the path of a table of each paper that has it, the paper and its content; a
+    paper of which nothing is published is refused.
     """
-    for path in sorted(Path(data).glob(f"recorded/*/{name}")):
-        _known([path.parent.name], papers, path, Path(data) / "published")
+    there = published.papers(data)
+    for path in sorted(Path(data).glob(f"recorded/*/{name}.csv")):
+        paper = path.parent.name
+        known([paper], there, path, Path(data) / "published")
+        if (content := tables.recorded_content(path.parent, name)) is not None:
+            yield path, paper, content
 
 
-# Files of `published/` that are no paper's.
-_SHARED = (
-    "claims",
-    "amendments",
-    "main_claims",
-    "retired",
-    "limits",
-    "first_written",
-    "second_edition",
-)
-
-
-def amendments(data=DATA):
-    """Return every amendment that was ever made, the one in force last.
-
-    Parameters
-    ----------
-    data : path-like, optional
-        The folder with `published/` and `recorded/`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `id`, of a claim, kept or retired, or of a printed figure with its paper before
-        it; `date`, `status`, `known` (whether results were known by then), `confirms`,
-        `refutes`, `why`; and `before` and `after`, the verdicts that stood before the
-        amendment and after it, where the history of the repository has them.
-    """
-    path = Path(data) / "published" / "amendments.csv"
-    if not path.exists():
-        return pd.DataFrame(columns=_AMENDMENT)
-    table = read_csv(path, _AMENDMENT)
-    _known(table.id, _ids(data), path, path.parent)
-    for row in table.itertuples():
-        _word(row.status, AMENDMENTS, f"{path}, {row.id}: status")
-        for name in (
-            "date",
-            "known",
-            "why",
-            *(("confirms", "refutes") if row.status == "amended" else ()),
-        ):
-            if not getattr(row, name).strip():
-                raise DataError(f"{path}, {row.id}: {name} must not be empty")
-    return table
-
-
-def _ids(data):
-    """Return the ids of all claims, and of all printed figures with their paper before
-    them.
-    """
-    folder = Path(data) / "published"
-    ids = {
-        f"{paper}/{i}"
-        for paper in _papers(data)
-        for i in _read(folder / f"{paper}.csv", ["id"]).id
-    }
-    return ids | set(_read(folder / "claims.csv", ["id"]).id) | set(retired(data).id)
-
-
-def _papers(data):
-    papers = sorted(
-        p.stem for p in Path(data).glob("published/*.csv") if p.stem not in _SHARED
-    )
-    if not papers:
-        raise DataError(
-            f"{Path(data) / 'published'} must hold a CSV file for each paper; it has"
-            " none"
-        )
-    return papers
-
-
-def _computed(paper, data):
+def _computed(path, paper, content):
     """Return {id: (value or None, note)}."""
-    path = Path(data) / "recorded" / paper / "computed.csv"
     if rows := tables.recorded_rows(paper, folder=path.parent, table=path.stem):
         rows = [{**row["unit"], **row["result"]} for row in rows]
-        _once([str(row.get("id")) for row in rows], path)
+        published.once([str(row.get("id")) for row in rows], path)
         return {
             str(row.get("id")): (row.get("value"), str(row.get("note") or ""))
             for row in rows
         }
-    content = tables.recorded_content(path.parent, path.stem)
-    if content is None:
-        return {}
-    table = _read(path, ["id", "value", "note"], content)
+    table = published.read(path, ["id", "value", "note"], content)
     try:
         values = [float(value) if value else None for value in table.value]
     except ValueError as error:
@@ -351,35 +208,24 @@ def printed(data=DATA):
         `printed` (text), `computed` (NaN if absent), `verdict` (or the status of what
         is set aside) and `note`, on what is printed and on what was computed.
     """
-    papers = _papers(data)
-    _known_papers(data, "computed.csv", papers)
-    amended = in_force(amendments(data))
-    rows = []
-    for paper in papers:
+    computed = {
+        paper: (path, _computed(path, paper, content))
+        for path, paper, content in _recorded("computed", data)
+    }
+    amended, rows = published.in_force(data), []
+    for paper in published.papers(data):
         path = Path(data) / "published" / f"{paper}.csv"
-        published = _read(path, ["id", "where", "quantity", "unit", "printed", "note"])
-        computed = _computed(paper, data)
-        file = Path(data) / "recorded" / paper / "computed.csv"
-        _known(computed, published.id, file, path.name)
-        for row in published.itertuples():
-            value, note, verdict = None, "", WAITING
-            if row.id in computed:
-                value, note = computed[row.id]
-                try:
-                    verdict = judge(row.printed, value, counted=row.unit in _COUNTED)
-                except ValueError as error:
-                    raise DataError(f"{file}, {row.id}: {error}") from None
-                if value is None and not note:
-                    raise DataError(
-                        f"{file}, {row.id}: without a value, the note must say what is"
-                        " missing"
-                    )
-            amendment = amended.get(f"{paper}/{row.id}")
-            if amendment:
-                verdict, note = (
-                    amendment.status,
-                    " ".join(filter(None, [amendment.why, note])),
-                )
+        figures = published.read(path, published.FIGURE)
+        file, found = computed.get(paper, (None, {}))
+        known(found, figures.id, file, path.name)
+        for row in figures.itertuples():
+            value, note = found.get(row.id, (None, ""))
+            verdict = WAITING
+            if row.id in found:
+                verdict = _judged(f"{file}, {row.id}", row, value, note)
+            if amendment := amended.get(f"{paper}/{row.id}"):
+                verdict = amendment.status
+                note = f"{amendment.why} {note}".strip()
             rows.append(
                 {
                     "paper": paper,
@@ -396,7 +242,17 @@ def printed(data=DATA):
     return pd.DataFrame(rows).astype({"computed": float})
 
 
-def claims(data=DATA):
+def _judged(where, figure, value, note):
+    """Return the verdict of a computed value on a printed figure."""
+    if value is None and not note:
+        raise DataError(f"{where}: without a value, the note must say what is missing")
+    try:
+        return judge(figure.printed, value, counted=figure.unit in _COUNTED)
+    except ValueError as error:
+        raise DataError(f"{where}: {error}") from None
+
+
+def verdicts(data=DATA):
     """Return what the papers claim, with what was found.
 
     Parameters
@@ -420,51 +276,47 @@ def claims(data=DATA):
         all empty without one, `status`, `date`, `known`, `confirms_now`, `refutes_now`
         and `why`.
     """
-    path = Path(data) / "published" / "claims.csv"
-    table = _read(path, _CLAIM)[_CLAIM]
-    _known(table.paper, _papers(data), path, path.parent)
-    _known_papers(data, "verdicts.csv", set(table.paper))
-    for row in table.itertuples():
-        _word(row.counts_as, KINDS, f"{path}, {row.id}: counts_as")
-    verdicts = {}
-    for paper, own in table.groupby("paper"):
-        file = Path(data) / "recorded" / paper / "verdicts.csv"
-        content = tables.recorded_content(file.parent, file.stem)
-        if content is not None:
-            verdicts |= _verdicts(file, content, own.set_index("id").counts_as, path)
-    unjudged = (UNJUDGED, "", "", "", "0", "", "", "", "")
-    judged = pd.DataFrame(
-        [verdicts.get(i, unjudged) for i in table.id], columns=_FOUND[1:]
-    )
-    judged = judged.astype({"intervals": int})
-    last = in_force(amendments(data))
-    for i, row in verdicts.items():
-        _bound(i, row[_FOUND.index("criterion") - 1], last.get(i))
-    amended = pd.DataFrame([_amended(last.get(i)) for i in table.id], columns=_AMENDED)
-    set_aside = amended.status.isin(SET_ASIDE)
-    judged.loc[set_aside, "verdict"] = amended.status[set_aside]
-    judged.loc[set_aside, "intervals"] = 0
-    return table.join(judged).join(amended)
+    of_claims, found = published.claims(data), {}
+    for i, claim in of_claims.items():
+        one_of(claim.kind, KINDS, f"published/claims.csv, {i}: counts_as")
+    for path, paper, content in _recorded("verdicts", data):
+        table = published.read(path, ["id", *FOUND], content)
+        own = {i: c for i, c in of_claims.items() if c.said["paper"] == paper}
+        known(table.id, own, path, f"claims.csv, of {paper},")
+        for row in table.to_dict("records"):
+            _check_verdict(row, own[row["id"]], f"{path}, {row['id']}")
+            found[row["id"]] = {column: row[column] for column in FOUND}
+    waiting = {**dict.fromkeys(FOUND, ""), "verdict": UNJUDGED, "intervals": "0"}
+    rows = []
+    for i, claim in of_claims.items():
+        row = claim.said | found.get(i, waiting)
+        if row["status"] in SET_ASIDE:
+            row |= {"verdict": row["status"], "intervals": "0"}
+        rows.append(row)
+    table = pd.DataFrame(rows, columns=[*CLAIM, *FOUND, *AMENDED.values()])
+    return table.astype({"intervals": int})
 
 
-def _verdicts(file, content, kinds, published):
-    """Return what is recorded of one paper's claims, by id."""
-    table = _read(file, _FOUND, content)
-    _known(table.id, kinds.index, file, f"{published.name}, of {file.parent.name},")
-    for row in table.itertuples():
-        words = CLAIM_VERDICTS[kinds[row.id]][:-1]
-        _word(row.verdict, words, f"{file}, {row.id}: verdict")
-        _word(row.first_verdict, ("", *words), f"{file}, {row.id}: first_verdict")
-        if row.verdict != OUT_OF_REACH:  # which may lack the data itself
-            _word(row.data, JUDGED_ON, f"{file}, {row.id}: data")
-        if not row.evidence.strip():
-            raise DataError(
-                f"{file}, {row.id}: evidence must be a sentence, it is empty"
-            )
-    return {
-        row.id: tuple(getattr(row, name) for name in _FOUND[1:])
-        for row in table.itertuples()
-    }
+def _check_verdict(row, claim, where):
+    """Refuse a recorded verdict that is none, or follows another criterion than the one
+    that holds.
+    """
+    words = CLAIM_VERDICTS[claim.kind][:-1]
+    one_of(row["verdict"], words, f"{where}: verdict")
+    one_of(row["first_verdict"], ("", *words), f"{where}: first_verdict")
+    if row["verdict"] != OUT_OF_REACH:  # which may lack the data itself
+        one_of(row["data"], JUDGED_ON, f"{where}: data")
+    if not row["evidence"].strip():
+        raise DataError(f"{where}: evidence must be a sentence, it is empty")
+    if row["criterion"] != claim.amended:
+        holds, followed = (
+            f"amended on {date}" if date else "first written"
+            for date in (claim.amended, row["criterion"])
+        )
+        raise DataError(
+            f"{where} must be judged by the criterion {holds}, its verdict follows the"
+            f" one {followed}; judge it again"
+        )
 
 
 def main_claims(data=DATA):
@@ -487,7 +339,7 @@ def main_claims(data=DATA):
     path = Path(data) / "published" / "main_claims.csv"
     table = read_csv(path, ["paper", "n", "where", "opening", "says", "testable"])
     table = table[table.testable == "yes"][["paper", "n", "where", "opening", "says"]]
-    judged = claims(data)
+    judged = verdicts(data)
     named = [
         (row.paper, n, row.id, *(getattr(row, column) for column in _ANSWERS))
         for row in judged.itertuples()
@@ -529,99 +381,12 @@ def analyses(data=DATA):
         `id` of the claim; `analysis`, first the one that judges; `quantity`, its
         `estimate`, `low` and `high`, and the `verdict` of that analysis.
     """
-    ids, analysed = set(_read(Path(data) / "published" / "claims.csv", ["id"]).id), []
-    for paper in _papers(data):
-        file = Path(data) / "recorded" / paper / "analyses.csv"
-        content = tables.recorded_content(file.parent, file.stem)
-        if content is not None:
-            analysed.append(read_csv(file, _ANALYSED, content))
-            _known(analysed[-1].id, ids, file, "claims.csv")
-    table = pd.concat(analysed) if analysed else pd.DataFrame(columns=_ANALYSED)
-    return table.astype(dict.fromkeys(("estimate", "low", "high"), float)).reset_index(
-        drop=True
-    )
-
-
-def retired(data=DATA):
-    """Return the claims that are judged no more, with the last verdict that they had.
-
-    Parameters
-    ----------
-    data : path-like, optional
-        The folder with `published/` and `recorded/`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `id`, `paper`, `where`, `claim`, `confirms`, `refutes`, `verdict`, `data`,
-        `evidence` and `version`, the commit whose code judged it. None of them is
-        counted.
-    """
-    path = Path(data) / "published" / "retired.csv"
-    return (
-        _read(path, _RETIRED)[_RETIRED]
-        if path.exists()
-        else pd.DataFrame(columns=_RETIRED)
-    )
-
-
-def _bound(claim, criterion, amendment):
-    """Refuse a verdict by another criterion than the one that holds."""
-    holds = criterion_of(amendment)
-    if criterion != holds:
-        raise DataError(
-            f"{claim} must be judged by the criterion"
-            f" {f'amended on {holds}' if holds else 'first written'}, its verdict"
-            f" follows {f'that of {criterion}' if criterion else 'the first one'};"
-            " judge it again"
-        )
-
-
-def _amended(amendment):
-    """Return the columns of an amendment, empty where there is none."""
-    return [
-        getattr(amendment, name.removesuffix("_now")) if amendment else ""
-        for name in _AMENDED
-    ]
-
-
-def _word(word, words, name):
-    if word not in words:
-        raise DataError(
-            f"{name} must be one of {', '.join(map(repr, words))}; it is {word!r}"
-        )
-
-
-def second_edition(data=DATA):
-    """Return the verdict of every claim in the second edition and today, and why it is
-    another one.
-
-    Parameters
-    ----------
-    data : path-like, optional
-        The folder with `published/` and `recorded/`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `id`; `then`; `now`, or "retired"; and `why`, empty where nothing but the word
-        of its kind changed.
-    """
-    path = Path(data) / "published" / "second_edition.csv"
-    now, gone, rows = claims(data).set_index("id"), set(retired(data).id), []
-    for row in _read(path, ["id", "verdict"]).itertuples():
-        if row.id in gone:
-            rows.append((row.id, row.verdict, "retired", ""))
-            continue
-        claim = now.loc[row.id]
-        same = dict(zip(WORDS["experiments"], WORDS[claim.counts_as], strict=True)).get(
-            row.verdict, row.verdict
-        )
-        why = ""
-        if same != claim.verdict:
-            why = f"Lacking: {claim.lacks}" if claim.lacks else claim.why
-        rows.append((row.id, row.verdict, claim.verdict, why))
-    return pd.DataFrame(rows, columns=["id", "then", "now", "why"])
+    analysed = [pd.DataFrame(columns=["id", *ANALYSED])]
+    for path, _, content in _recorded("analyses", data):
+        analysed.append(read_csv(path, ["id", *ANALYSED], content))
+        known(analysed[-1].id, published.claims(data), path, "claims.csv")
+    ends = dict.fromkeys(("estimate", "low", "high"), float)
+    return pd.concat(analysed).astype(ends).reset_index(drop=True)
 
 
 def first_written(data=DATA):
@@ -657,14 +422,14 @@ def counts(data=DATA):
         "printed figures", and the verdict, also one that nothing has; under "set aside"
         stands what is not counted there.
     """
-    papers = _papers(data)
+    papers = published.papers(data)
 
     def count(table, words):
         return pd.crosstab(table.paper, table.verdict).reindex(
             index=papers, columns=words, fill_value=0
         )
 
-    figures, sentences = printed(data), claims(data)
+    figures, sentences = printed(data), verdicts(data)
     kinds = {
         name: count(sentences[sentences.counts_as == kind], CLAIM_VERDICTS[kind])
         for kind, name in KINDS.items()
@@ -711,7 +476,7 @@ def to_csv(file, data=DATA):
         "" if math.isnan(v) else repr(int(v) if v.is_integer() else v)
         for v in figures.computed
     ]
-    sentences = claims(data)
+    sentences = verdicts(data)
     sentences = sentences.assign(
         quantity=sentences.claim,
         printed="",

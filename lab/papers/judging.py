@@ -12,9 +12,7 @@ says why. Where the Monte Carlo error of an end could turn a word, more is drawn
 import functools
 import math
 import operator
-import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -22,8 +20,8 @@ from scipy import stats
 
 from evalkit.proportions import proportion_interval
 from lab.data import DATA, DataError
-from lab.data.files import read_csv
 from lab.data.sources import SourceError
+from lab.papers.published import FIRST, claims, limits
 from lab.record.tables import LACKING
 
 OUT_OF_REACH = "out of reach"
@@ -39,11 +37,11 @@ WORDS = {
     "itself": ("consistent", "consistent", "not consistent", "cannot say"),
     "advice": ("supported", "supported", "not supported", "cannot say"),
 }
-FIRST = ""  # the name of the criterion as it was first written
 
 TAILS = (0.025, 0.975)
 MOST_DRAWS = 16  # times as many as at first; what is still undecided then says so
 POWER = 0.8
+_AT_ONCE = 250  # draws: their arrays still fit into a processor's cache
 
 
 class MissingRunsError(LookupError):
@@ -55,7 +53,7 @@ class MissingRunsError(LookupError):
 # --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass
 class Quantity:
     """A number that was measured, with its 95 % interval.
 
@@ -147,13 +145,8 @@ class Share(Quantity):
             int(cases), int(count), confidence_level=confidence_level
         )
         super().__init__(cases / count, interval.low, interval.high)
-        object.__setattr__(
-            self,
-            "_wider",
-            proportion_interval(int(cases), int(count), confidence_level=0.99),
-        )
-        object.__setattr__(self, "count", int(count))
-        object.__setattr__(self, "undecided", False)
+        self._wider = proportion_interval(int(cases), int(count), confidence_level=0.99)
+        self.count, self.undecided = int(count), False
 
     @property
     def error(self):
@@ -167,12 +160,10 @@ class Share(Quantity):
         ----------
         *limits : float
         """
-        object.__setattr__(
-            self, "undecided", any(limit in self._wider for limit in limits)
-        )
+        self.undecided = any(limit in self._wider for limit in limits)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Drawn(Quantity):
     """What is recorded of an interval whose draws take too long to be drawn again.
 
@@ -203,7 +194,7 @@ class Drawn(Quantity):
             for end in (self.low, self.high)
             for limit in limits
         )
-        object.__setattr__(self, "undecided", bool(error and near))
+        self.undecided = bool(error and near)
 
 
 def end_range(values, tail):
@@ -414,7 +405,34 @@ class Resampled:
         self.undecided |= near
 
 
-class Jackknifed:
+class AtOnce(Resampled):
+    """Resampled, by a statistic of many draws at once: NumPy then counts them all in a
+    fraction of the time, and draws the same.
+
+    Parameters
+    ----------
+    statistic : callable
+        From one array for each sample, of which the first axis is the draws, to an
+        array of numbers, shape (draws,).
+    *samples, **how
+        As `Resampled` takes them.
+    """
+
+    def __init__(self, statistic, *samples, **how):
+        if "estimate" not in how:
+            whole = (s.values if isinstance(s, Measured) else s for s in samples)
+            (how["estimate"],) = statistic(*(sample[None] for sample in whole))
+        super().__init__(statistic, *samples, **how)
+
+    def _draw(self, count):
+        for start in range(0, count, _AT_ONCE):
+            draws = range(start, min(start + _AT_ONCE, count))
+            drawn = [[*map(self._redrawn, self._samples)] for _ in draws]
+            values = self._statistic(*map(np.array, zip(*drawn, strict=True)))
+            self.values = np.append(self.values, values)
+
+
+class Jackknifed(Quantity):
     """A statistic of few groups, with a t interval from leaving out each of them.
 
     Parameters
@@ -440,113 +458,20 @@ class Jackknifed:
 
     def __init__(self, statistic, groups, *, variance=0.0, least=-np.inf):
         n = len(groups)
-        self.estimate = float(statistic(groups))
+        estimate = float(statistic(groups))
         without = [statistic(groups[:i] + groups[i + 1 :]) for i in range(n)]
         self.error = float(np.sqrt((n - 1) * np.var(without) + variance))
         reach = stats.t.ppf(TAILS[1], n - 1) * self.error
-        self.low, self.high = (
-            max(float(self.estimate - reach), least),
-            float(self.estimate + reach),
+        super().__init__(
+            estimate, max(float(estimate - reach), least), float(estimate + reach)
         )
-
-    def __format__(self, spec):
-        """Write the estimate, and its interval in brackets."""
-        return with_interval(self, spec)
-
-    def settle(self, *limits):
-        """Draw more where the draws could turn a verdict; nothing was drawn for this
-        one.
-
-        Parameters
-        ----------
-        *limits : float
-        """
 
 
 # --------------------------------------------------------------------------------------
 # Rules
 # --------------------------------------------------------------------------------------
 
-_CONDITION = re.compile(r"(low|high|estimate) (<|>|<=|>=) (-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 _COMPARE = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
-
-
-@dataclass(frozen=True)
-class Limit:
-    """Which end of an interval must lie on which side of a limit.
-
-    Attributes
-    ----------
-    name : str
-        Of the quantity; with a star at its end, of all quantities whose names begin so.
-    confirms, refutes : tuple of (str, str, float), or None
-        An end ("low", "high" or "estimate"), a sign and a number.
-    """
-
-    name: str
-    confirms: tuple | None
-    refutes: tuple | None
-
-    def fits(self, name):
-        """Tell whether a quantity of that name is meant.
-
-        Parameters
-        ----------
-        name : str
-
-        Returns
-        -------
-        bool
-        """
-        return (
-            name.startswith(self.name[:-1])
-            if self.name.endswith("*")
-            else name == self.name
-        )
-
-    @property
-    def numbers(self):
-        """The limits, as numbers."""
-        return [
-            condition[2] for condition in (self.confirms, self.refutes) if condition
-        ]
-
-
-def _condition(text, where):
-    if not text:
-        return None
-    if not (parts := _CONDITION.fullmatch(text)):
-        raise DataError(f'{where} must be like "low > 0.25"; it is {text!r}')
-    return parts[1], parts[2], float(parts[3])
-
-
-@functools.cache
-def limits(data=DATA):
-    """Read the limits of all claims.
-
-    Parameters
-    ----------
-    data : path-like, optional
-        The folder with `published/`.
-
-    Returns
-    -------
-    dict of str to dict of str to list of Limit
-        By claim and rule: "" is the first, a date that of an amendment; another name is
-        that of an analysis which has limits of its own.
-    """
-    path = Path(data) / "published" / "limits.csv"
-    by_claim = {}
-    for row in read_csv(
-        path, ["id", "rule", "quantity", "confirms", "refutes"]
-    ).itertuples():
-        where = f"{path}, {row.id}, {row.quantity}:"
-        limit = Limit(
-            row.quantity,
-            *(_condition(text, where) for text in (row.confirms, row.refutes)),
-        )
-        by_claim.setdefault(row.id, {}).setdefault(row.rule, []).append(limit)
-    return by_claim
 
 
 def _holds(condition, quantity):
@@ -668,78 +593,6 @@ class Evidence:
     no_first: str = ""
 
 
-@dataclass(frozen=True)
-class Claim:
-    """What is written of a claim in `data/published/`.
-
-    Attributes
-    ----------
-    kind : str
-        A key of `WORDS`.
-    lacks : str
-        What is missing of what is out of reach; empty for all others.
-    amended : str
-        The date of the amendment in force; empty for the criterion as first written.
-    """
-
-    kind: str
-    lacks: str
-    amended: str
-
-
-@functools.cache
-def claims(data=DATA):
-    """Read the claims, by id.
-
-    Parameters
-    ----------
-    data : path-like, optional
-        The folder with `published/`.
-
-    Returns
-    -------
-    dict of str to Claim
-    """
-    folder = Path(data) / "published"
-    amendments = in_force(read_csv(folder / "amendments.csv", ["id", "date", "status"]))
-    table = read_csv(folder / "claims.csv", ["id", "counts_as", "lacks"])
-    return {
-        row.id: Claim(row.counts_as, row.lacks, criterion_of(amendments.get(row.id)))
-        for row in table.itertuples()
-    }
-
-
-def in_force(amendments):
-    """Return the amendment in force of each id: its last.
-
-    Parameters
-    ----------
-    amendments : pandas.DataFrame
-        Rows of `data/published/amendments.csv`, in the order of the file.
-
-    Returns
-    -------
-    dict of str to named tuple
-    """
-    return {row.id: row for row in amendments.itertuples()}
-
-
-def criterion_of(amendment):
-    """Return the name of the criterion in force: the date of its amendment, or that of
-    the first.
-
-    Parameters
-    ----------
-    amendment : named tuple or None
-        As `in_force` returns it.
-
-    Returns
-    -------
-    str
-    """
-    return amendment.date if amendment and amendment.status == "amended" else FIRST
-
-
 class Judges:
     """The judges of one paper, by the name of the claim, in the order in which they
     were added.
@@ -819,10 +672,9 @@ class Judges:
         if unknown := [
             claim for name in self if (claim := f"{self.paper}/{name}") not in known
         ]:
-            path = Path(data) / "published" / "claims.csv"
             raise DataError(
-                f"{path} must have a row for each claim with a judge; add"
-                f" {', '.join(unknown)}"
+                f"{data}/published/claims.csv must have a row for each claim with a"
+                f" judge; add {', '.join(unknown)}"
             )
         verdicts, analyses, lacking = [], [], {}
         for name, judge in self._judges.items():
@@ -870,8 +722,9 @@ def judged(claim, rules, evidence):
 
     Parameters
     ----------
-    claim : Claim
+    claim : lab.papers.published.Claim
     rules : dict of str to list of Limit
+        As `lab.papers.published.limits` returns them of one claim.
     evidence : Evidence
 
     Returns

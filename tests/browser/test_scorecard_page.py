@@ -47,14 +47,11 @@ def page(chromium, address):
 
 
 def tables():
-    """Return what the page shows: main claims, claims, printed figures and what is
-    retired.
-    """
+    """Return what the page shows: main claims, claims and printed figures."""
     return (
         scorecard.main_claims(),
-        scorecard.claims(),
+        scorecard.verdicts(),
         scorecard.printed(),
-        scorecard.retired(),
     )
 
 
@@ -168,7 +165,7 @@ def test_a_percent_sign_is_a_word_like_any_other(page):
 
 
 def test_a_link_to_a_claim_shows_it(page):
-    claim = scorecard.claims().id.iloc[-1].replace("/", "-")
+    claim = scorecard.verdicts().id.iloc[-1].replace("/", "-")
     chromium = page("#paper=potts2020")
     chromium.execute_script("location.hash = arguments[0]", claim)
     settle(chromium)
@@ -186,7 +183,7 @@ def test_it_works_from_a_file(page):
 
 
 def test_a_claim_unfolds_what_would_judge_it(page):
-    first = scorecard.claims().iloc[0]
+    first = scorecard.verdicts().iloc[0]
     chromium = page(f"#{first.id.replace('/', '-')}")
     row = chromium.find_element("id", first.id.replace("/", "-"))
     assert row.is_displayed()

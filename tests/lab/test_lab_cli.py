@@ -547,4 +547,4 @@ def test_scorecard_as_csv_has_every_row(capsys):
         "other_analyses",
         "power",
     ]
-    assert len(table) == len(scorecard.printed()) + len(scorecard.claims())
+    assert len(table) == len(scorecard.printed()) + len(scorecard.verdicts())

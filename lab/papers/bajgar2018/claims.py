@@ -6,12 +6,14 @@ A judge measures. What would confirm and what would refute a claim stands in
 paper's Equation 7.
 """
 
+import functools
 import itertools
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 from scipy import integrate, special, stats
+from scipy.special import comb
 
 from evalkit.expected_maximum import boo, gaussian_expected_max
 from evalkit.seeds import variance_components
@@ -24,16 +26,16 @@ from lab.papers.bajgar2018.audit import (
     POOLS,
     SEARCH,
     Runs,
-    spearman,
 )
 from lab.papers.bajgar2018.tasks import FIGURE_3
 from lab.papers.bajgar2018.tasks.coverage import order_shares
 from lab.papers.bajgar2018.tasks.kept import generator, kept
-from lab.papers.bajgar2018.tasks.samples import N, rank_weights, spread_ratios, subsets
+from lab.papers.bajgar2018.tasks.samples import N, rank_weights, subsets
 from lab.papers.bajgar2018.tasks.training import RUNS
-from lab.papers.judging import Evidence, Judges, Quantity, Resampled, Share
+from lab.papers.judging import AtOnce, Evidence, Judges, Quantity, Resampled, Share
 from lab.record import tables
 from lab.record.tables import unpack
+from lab.samples import counted
 
 JUDGES = Judges("bajgar2018")
 
@@ -84,9 +86,21 @@ def _pairs(pool):
     return audit.runs(pool).pairs
 
 
-def _of_pools(statistic, pools):
-    """Return a statistic of each pool, with its interval over the runs of the pool."""
-    return {NAMES[pool]: Resampled(statistic, _pairs(pool)) for pool in pools}
+def spearmans(pairs):
+    """Compute Spearman's correlation in many draws.
+
+    Parameters
+    ----------
+    pairs : ndarray of float, shape (draws, m, 2)
+
+    Returns
+    -------
+    ndarray of float, shape (draws,)
+    """
+    ranks = stats.rankdata(pairs, axis=1)
+    ranks -= ranks.mean(axis=1, keepdims=True)
+    squares = (ranks**2).sum(axis=1)
+    return ranks.prod(axis=2).sum(axis=1) / np.sqrt(squares.prod(axis=1))
 
 
 def _listed(quantities, spec=".2f"):
@@ -197,14 +211,15 @@ def far_apart(test, gap):
     Returns
     -------
     callable
-        From the places of runs, drawn with replacement, to the share; two copies of a
-        run are no pair.
+        From the places of runs, shape (draws, n), drawn with replacement, to the
+        shares; two copies of a run are no pair.
     """
     apart = (abs(test[:, None] - test) > gap + 1e-9).astype(float)
 
     def share(index):
-        counts = np.bincount(index, minlength=len(test)).astype(float)
-        return counts @ apart @ counts / (counts.sum() ** 2 - (counts**2).sum())
+        counts = counted(index, len(test))
+        pairs = index.shape[1] ** 2 - (counts**2).sum(axis=1)
+        return ((counts @ apart) * counts).sum(axis=1) / pairs
 
     return share
 
@@ -230,7 +245,7 @@ def _best_apart(pool, n):
 @JUDGES.judge("population-variance")
 def _population_variance(record):
     def share(pool, gap):
-        return Resampled(far_apart(pool.test, gap), np.arange(len(pool)))
+        return AtOnce(far_apart(pool.test, gap), np.arange(len(pool)))
 
     quantities = {
         NAMES[pool]: share(audit.runs(pool), audit.median_gap(pool)) for pool in FIXED
@@ -264,13 +279,11 @@ def _population_variance(record):
 def _search_adds_variance(record):
     def ratios(fixed, searched, column=1):
         measures = {
-            "SDs": lambda scores: scores.std(ddof=1),
-            "interquartile ranges": lambda scores: np.subtract(
-                *np.percentile(scores, [75, 25])
-            ),
+            "SDs": functools.partial(np.std, ddof=1, axis=1),
+            "interquartile ranges": functools.partial(stats.iqr, axis=1),
         }
         return {
-            name: Resampled(
+            name: AtOnce(
                 lambda a, b, of=of: of(b) / of(a), fixed[:, column], searched[:, column]
             )
             for name, of in measures.items()
@@ -302,10 +315,14 @@ def _search_adds_variance(record):
 @JUDGES.judge("budgets-not-comparable")
 def _budgets(record):
     def moved(pool, low=1, high=20, estimator="v"):
-        def rise(pairs):
-            return np.diff(boo(*pairs.T, n=[low, high], estimator=estimator))[0]
+        runs = audit.runs(pool)
 
-        return {"rise": Resampled(rise, _pairs(pool))}
+        def rise(index):
+            tallied = runs.tally(index)
+            before, after = (audit.boo_of(*tallied, n, estimator) for n in (low, high))
+            return after - before
+
+        return {"rise": AtOnce(rise, np.arange(len(runs)))}
 
     quantities, beside = moved(SEARCH), moved(SEARCH, low=5)
     return Evidence(
@@ -328,20 +345,22 @@ def _budgets(record):
 def _search_raises_correlation(record):
     def apart(fixed, searched):
         return {
-            "search minus fixed": Resampled(
-                lambda a, b: spearman(b) - spearman(a), fixed, searched
+            "search minus fixed": AtOnce(
+                lambda a, b: spearmans(b) - spearmans(a), fixed, searched
             )
         }
 
     quantities = apart(_pairs("asreader_fixed"), _pairs(SEARCH))
-    searched = _of_pools(spearman, (SEARCH, *OTHERS))
+    searched = {
+        NAMES[pool]: AtOnce(spearmans, _pairs(pool)) for pool in (SEARCH, *OTHERS)
+    }
     return Evidence(
         "released data",
         f"Spearman's correlation, {_listed(quantities)}. Under search:"
         f" {_listed(searched, '.3f')}.",
         {**quantities, **searched},
         {
-            f"our {name}": {**apart(*pools), "search": Resampled(spearman, pools[1])}
+            f"our {name}": {**apart(*pools), "search": AtOnce(spearmans, pools[1])}
             for name, pools in _own_pairs(record).items()
         },
     )
@@ -349,15 +368,19 @@ def _search_raises_correlation(record):
 
 @JUDGES.judge("keep-validation-and-test-apart")
 def _keep_apart(record):
-    def surplus(pairs, n=20):
-        gain = boo(pairs[:, 1], n=n, estimator="v") - boo(*pairs.T, n=n, estimator="v")
-        return gain / pairs[:, 1].std(ddof=1)
+    def surplus(runs, n=20):
+        order = runs.test.argsort()
+        place, by_test = order.argsort(), Runs(runs.test[order], runs.test[order])
 
-    quantities = _of_pools(surplus, PAPERS)
-    ours = {
-        name: Resampled(surplus, pool.pairs)
-        for name, pool in _own_pools(record).items()
-    }
+        def gain(index):
+            best = audit.boo_of(*by_test.tally(place[index]), n)
+            chosen = audit.boo_of(*runs.tally(index), n)
+            return (best - chosen) / runs.test[index].std(axis=1, ddof=1)
+
+        return AtOnce(gain, np.arange(len(runs)))
+
+    quantities = {NAMES[pool]: surplus(audit.runs(pool)) for pool in PAPERS}
+    ours = {name: surplus(runs) for name, runs in _own_pools(record).items()}
     said = (
         "Choosing the best of 20 by test accuracy reports more than choosing it by"
         " validation, in SDs"
@@ -367,7 +390,7 @@ def _keep_apart(record):
         lambda: f"{said}: {_listed(quantities)}.",
         quantities,
         {
-            "best of 5": _of_pools(lambda pairs: surplus(pairs, 5), PAPERS),
+            "best of 5": {NAMES[pool]: surplus(audit.runs(pool), 5) for pool in PAPERS},
             "our four pools": ours,
         },
     )
@@ -424,18 +447,42 @@ def _drift(pool):
     )
 
 
-def _noise(pairs, estimator="v"):
-    """Return the SD of Boo_5 over that of the best-validation run, of samples of 20
-    runs.
+def noise(runs, estimator="v", m=20, draws=500):
+    """Compare the spread of Boo_5 with that of the best-validation run, over samples.
+
+    Parameters
+    ----------
+    runs : Runs
+    estimator : {"v", "u"}, default "v"
+    m : int, default 20
+        Runs in a sample.
+    draws : int, default 500
+        Of the pool; the samples have the same places in each.
+
+    Returns
+    -------
+    Resampled
+        The ratio of the SDs, as `spread_ratios` has it of one pool.
     """
+    rng = np.random.default_rng(2018)
+    samples = rng.integers(len(runs), size=(400, m))
+    order_of_ties = rng.random(samples.shape)
+    up_to = np.arange(m + 1)
+    chance = (up_to / m) ** N if estimator == "v" else comb(up_to, N) / comb(m, N)
 
-    def ratio(drawn):
-        rng = np.random.default_rng(2018)
-        return spread_ratios(Runs.of(*drawn.T), rng, 400, 20, "plain", estimator)[
-            "boo_over_best"
-        ]
+    def ratio(index):
+        sample = np.sort(index)[samples]
+        level, test = runs.level[sample].astype(np.int16), runs.test[sample]
+        below, above = (
+            compare(level[:, :, None], level[:, None]).sum(axis=2)
+            for compare in (np.greater, np.greater_equal)
+        )
+        best = (level + order_of_ties).argmax(axis=1)[:, None]
+        shares = (chance[above] - chance[below]) / (above - below)
+        spread = (shares * test).sum(axis=1).std()
+        return spread / np.take_along_axis(test, best, axis=1).std()
 
-    return Resampled(ratio, pairs, draws=500)
+    return Resampled(ratio, np.arange(len(runs)), draws=draws)
 
 
 def _spreads(record, other, pools, sizes, kinds=("plain",)):
@@ -454,9 +501,7 @@ def _spreads(record, other, pools, sizes, kinds=("plain",)):
 def _corrects(record):
     def both(pools):
         drifts = {f"drift, {name}": _drift(pool) for name, pool in pools.items()}
-        return drifts | {
-            f"noise, {name}": _noise(pool.pairs) for name, pool in pools.items()
-        }
+        return drifts | {f"noise, {name}": noise(pool) for name, pool in pools.items()}
 
     two = ("resnet", SEARCH)
     noises = _spreads(record, "boo_over_best", two, (10, 20, 50), ("smoothed", "plain"))
@@ -471,7 +516,9 @@ def _corrects(record):
         {
             **{f"{kind} samples alone": {} for kind in ("smoothed", "plain")},
             "draws without replacement": {
-                f"noise, without replacement, {NAMES[pool]}": _noise(_pairs(pool), "u")
+                f"noise, without replacement, {NAMES[pool]}": noise(
+                    audit.runs(pool), "u"
+                )
                 for pool in two
             },
             "the third pool": both(

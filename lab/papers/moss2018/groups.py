@@ -1,5 +1,7 @@
 """Groups of partitions, what they choose, and statistics of that."""
 
+import functools
+
 import numpy as np
 
 from lab.papers.judging import Resampled
@@ -62,6 +64,44 @@ def random_groups(scores, j, rng=0, *, n_groups=3000):
         return scores[np.arange(n_groups) % len(scores)]
     drawn = np.random.default_rng(rng).integers(len(scores), size=(n_groups, j))
     return scores[drawn].mean(axis=1)
+
+
+@functools.cache
+def _members(n_groups, *sizes):
+    """Return which partitions the groups of `random_groups` have, a row for each place
+    in a group, for several (partitions, J) one after the other by one generator.
+    """
+    rng = np.random.default_rng(0)
+    return [
+        np.arange(n_groups)[None] % size
+        if j == 1
+        else np.ascontiguousarray(rng.integers(size, size=(n_groups, j)).T)
+        for size, j in sizes
+    ]
+
+
+def means_of(n_groups, *samples):
+    """Average random groups of resampled partitions, as `random_groups` does and
+    `two_groups`, but the same groups are drawn once.
+
+    Parameters
+    ----------
+    n_groups : int
+    *samples : (ndarray of float, shape (n_partitions, n_settings), int)
+        With the J of each.
+
+    Returns
+    -------
+    list of ndarray of float, shape (n_groups, n_settings)
+    """
+    averages = []
+    sizes = [(len(rows), j) for rows, j in samples]
+    for (rows, j), members in zip(samples, _members(n_groups, *sizes), strict=True):
+        total = rows.take(members[0], axis=0)
+        for places in members[1:]:
+            total += rows.take(places, axis=0)
+        averages.append(total / j)
+    return averages
 
 
 def two_groups(before, j_before, after, j_after, *, n_groups=3000):
@@ -133,6 +173,26 @@ def resampled_ratio(statistic, before, j_before, after, j_after, *, shared, draw
     )
 
 
+def choices(means):
+    """Return the best setting of each group, by which of equally good ones is taken.
+
+    Parameters
+    ----------
+    means : ndarray of float, shape (n_groups, n_settings)
+
+    Returns
+    -------
+    dict of str to ndarray of int, shape (n_groups,)
+        By "first", "last" and "any": at random, the same way each time.
+    """
+    best = means >= means.max(axis=1, keepdims=True) - TIE
+    first = best.argmax(axis=1)
+    last, any_ = means.shape[1] - 1 - best[:, ::-1].argmax(axis=1), first.copy()
+    tied = np.flatnonzero(first < last)
+    any_[tied] = (best[tied] * _random(best.shape)[tied]).argmax(axis=1)
+    return {"first": first, "last": last, "any": any_}
+
+
 def choose(means, tie="first"):
     """Return the best setting of each group.
 
@@ -140,18 +200,18 @@ def choose(means, tie="first"):
     ----------
     means : ndarray of float, shape (n_groups, n_settings)
     tie : {"first", "last", "any"}
-        Which of equally good ones is taken; any: at random, the same way each time.
+        As `choices` names them.
 
     Returns
     -------
     ndarray of int, shape (n_groups,)
     """
-    best = means >= means.max(axis=1, keepdims=True) - TIE
-    if tie == "last":
-        return means.shape[1] - 1 - best[:, ::-1].argmax(axis=1)
-    if tie == "any":
-        return (best * (1 + np.random.default_rng(0).random(best.shape))).argmax(axis=1)
-    return best.argmax(axis=1)
+    return choices(means)[tie]
+
+
+@functools.cache
+def _random(shape):
+    return 1 + np.random.default_rng(0).random(shape)
 
 
 def choice_shares(scores, j, tie="first"):
@@ -168,7 +228,7 @@ def choice_shares(scores, j, tie="first"):
     ndarray of float, shape (n_settings,)
         Of single partitions all are counted; of more, random groups.
     """
-    means = scores if j == 1 else random_groups(scores, j, n_groups=2000)
+    means = scores if j == 1 else means_of(2000, (scores, j))[0]
     return np.bincount(choose(means, tie), minlength=scores.shape[1]) / len(means)
 
 

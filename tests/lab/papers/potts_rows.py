@@ -6,7 +6,7 @@ from scipy import stats
 
 from lab.data.datasets import PACKAGES
 from lab.experiments.pools import pack_predictions
-from lab.papers import judging
+from lab.papers import judging, published
 from lab.papers.potts2020.claims import JUDGES
 from lab.papers.rows import Rows
 
@@ -22,7 +22,7 @@ def judged(claim, rows=()):
     claim = f"potts2020/{claim}"
     evidence = JUDGES[claim.removeprefix("potts2020/")](Rows(list(rows)[::-1]))
     found, lines = judging.judged(
-        judging.claims()[claim], judging.limits()[claim], evidence
+        published.claims()[claim], published.limits()[claim], evidence
     )
     assert "nan" not in found["evidence"]
     assert {line["analysis"] for line in lines} == {

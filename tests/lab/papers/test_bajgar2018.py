@@ -463,11 +463,10 @@ def test_weights_are_listed_with_ties():
 
 def test_pairs_of_different_runs():
     share = claims.far_apart(np.array([1.0, 2.0, 4.0, 4.5]), 1.0)
-    assert share(np.arange(4)) == pytest.approx(4 / 6)
+    assert share(np.arange(4)[None]) == pytest.approx(4 / 6)
     # Two copies of the first and one of the third: two pairs of different runs, both
     # apart.
-    assert share(np.array([0, 0, 2])) == 1
-    assert share(np.array([2, 3, 3])) == 0
+    assert share(np.array([[0, 0, 2], [2, 3, 3]])).tolist() == [1, 0]
 
 
 def test_one_set_in_the_place_of_two(monkeypatch):

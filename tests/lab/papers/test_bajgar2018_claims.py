@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from lab.data import released
-from lab.papers import judging
+from lab.papers import judging, published
 from lab.papers.bajgar2018 import audit, claims
 from lab.papers.bajgar2018.audit import POOLS, SEARCH, Runs
 from lab.papers.bajgar2018.claims import JUDGES, RUNS
@@ -399,7 +399,7 @@ def judged(claim, rows=()):
     """
     name = f"bajgar2018/{claim}"
     evidence = JUDGES[claim](record(list(rows)[::-1]))
-    return judging.judged(judging.claims()[name], judging.limits()[name], evidence)
+    return judging.judged(published.claims()[name], published.limits()[name], evidence)
 
 
 @pytest.mark.parametrize(("claim", "verdict", "shown", "rows", "pools"), CASES)

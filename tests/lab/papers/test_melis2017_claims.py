@@ -23,12 +23,13 @@ from melis_rows import (
 from evalkit.expected_maximum import boo
 from lab import scorecard
 from lab.data import DATA
-from lab.papers import judging
+from lab.papers import judging, published
 from lab.papers.judging import MissingRunsError, Resampled
 from lab.papers.melis2017 import EXPERIMENT, audit
 from lab.papers.melis2017.claims import JUDGES, computed, printed
 from lab.papers.melis2017.claims import statistics as some
 from lab.papers.rows import Rows
+from lab.samples import counted
 
 YES, NO, OPEN = "replicated", "not replicated", "inconclusive"
 
@@ -60,7 +61,7 @@ def answers(claim, rows=()):
     name = f"melis2017/{claim}"
     evidence = JUDGES[claim](Rows(list(rows)))
     found, lines = judging.judged(
-        judging.claims()[name], judging.limits()[name], evidence
+        published.claims()[name], published.limits()[name], evidence
     )
     return found, {line["analysis"]: line["verdict"] for line in lines}
 
@@ -371,7 +372,7 @@ def test_counts_stand_for_trials_that_were_drawn_again(small):
     index = np.array([1, 1, 4, 0, 0])
     drawn, counts = (
         pool_of(small.validation[index], small.test[index]),
-        some.counted(index, 5),
+        counted(index[None], 5)[0],
     )
     for n in (1, 3, 2.5):
         assert small.chosen(counts, n) == pytest.approx(drawn.chosen(np.ones(5), n))

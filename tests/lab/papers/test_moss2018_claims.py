@@ -8,7 +8,7 @@ from grids import grid
 from made_up import choosing, estimates, partitions, spread, torn, truth
 
 from lab.data import released
-from lab.papers import judging
+from lab.papers import judging, published
 from lab.papers.moss2018 import audit, groups, tasks
 from lab.papers.moss2018.claims import JUDGES
 from lab.papers.moss2018.claims import spread as of_spread
@@ -32,8 +32,8 @@ def asked(monkeypatch):
     def few(*arguments, draws=0, **kinds):
         return judging.Resampled(*arguments, draws=10, **kinds)
 
-    def fewer_groups(*arguments, n_groups, **kinds):
-        return random_groups(*arguments, n_groups=min(n_groups, 500), **kinds)
+    def fewer_groups(n_groups, *samples):
+        return means_of(min(n_groups, 500), *samples)
 
     def ask(claim, rows, files, worth=None):
         monkeypatch.setattr(audit, "scores", lambda task, k: files[task, k])
@@ -41,13 +41,14 @@ def asked(monkeypatch):
         identity = f"moss2018/{claim}"
         evidence = JUDGES[claim](tasks.Record(rows, tasks.GRIDS))
         return judging.judged(
-            judging.claims()[identity], judging.limits()[identity], evidence
+            published.claims()[identity], published.limits()[identity], evidence
         )
 
-    for module in (of_spread, of_worth, groups):
+    means_of = groups.means_of
+    for module in (of_spread, of_worth):
         monkeypatch.setattr(module, "Resampled", few)
-    random_groups = groups.random_groups
-    monkeypatch.setattr(groups, "random_groups", fewer_groups)
+    for module in (of_spread, groups):
+        monkeypatch.setattr(module, "means_of", fewer_groups)
     monkeypatch.setattr(groups, "MANY", 500)
     monkeypatch.setattr(judging, "MOST_DRAWS", 2)
     # Straight lines stay as they are, whatever the reach.

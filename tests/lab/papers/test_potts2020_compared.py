@@ -69,8 +69,8 @@ def test_count_differing_items(monkeypatch, mlp, lstm, verdict):
 
 def test_a_run_beside_itself_is_no_pair():
     matrix = np.array([[5.0, 1, 2], [1, 5, 3], [2, 3, 5]])
-    assert common.mean_over_pairs(matrix, np.array([0, 1, 2])) == 2
-    assert common.mean_over_pairs(matrix, np.array([0, 0, 1])) == 1
+    assert common.mean_over_pairs(matrix, np.array([[0, 1, 2]])) == 2
+    assert common.mean_over_pairs(matrix, np.array([[0, 0, 1]])) == 1
     found = compared.seeds_over_systems(network(0, 10), network(0, 50, 300))
     assert found.estimate == pytest.approx(20 / 60)
 

@@ -127,11 +127,6 @@ def test_tuning_matters(monkeypatch, mlp, seeds, fixed, verdict):
     assert said == verdict, evidence
 
 
-def test_the_best_of_n_is_the_book_s():
-    pairs = np.round(np.random.default_rng(0).normal(size=(30, 2)), 1)
-    assert judges._best(pairs, 7) == pytest.approx(boo(*pairs.T, n=7))
-
-
 def test_the_agreement_of_searches_is_that_of_all_choices():
     rng = np.random.default_rng(0)
     first, second = (
@@ -149,19 +144,20 @@ def test_the_agreement_of_searches_is_that_of_all_choices():
             [test for score, test in chosen if score == chosen[0][0]] for chosen in some
         ]
 
-    order = judges._best(first, 6) - judges._best(second, 5)
+    order = boo(*first.T, n=6) - boo(*second.T, n=5)
     by_hand = [
         np.mean([np.sign(a - b) == np.sign(order) for a in x for b in y])
         for x in tests(first)
         for y in tests(second)
     ]
-    defaults = [np.array([1.0, 2.0]), np.array([1.0, 0.0])]
-    tuned_, fixed = judges.agreements(first, second, defaults, 3)
+    defaults = [np.array([[1.0, 2.0]]), np.array([[1.0, 0.0]])]
+    once = [np.arange(6)[None], np.arange(5)[None]]
+    tuned_, fixed = judges.agreements(first, second, once, defaults, 3)
     assert tuned_ == pytest.approx(np.mean(by_hand))
     assert fixed == (0.75 if order > 0 else 0)
     same = np.column_stack([np.arange(6.0), np.full(6, 3.0)])
     # Equal searches agree with nothing.
-    assert judges.agreements(same, same, defaults, 2)[0] == 0
+    assert judges.agreements(same, same, [once[0]] * 2, defaults, 2)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -214,11 +210,9 @@ def test_the_surplus_is_that_of_either_half():
     # first is 1 point ahead.
     halves = np.full((2, 4, 64), 50.0)
     halves[:, :, -1], halves[1, :, 0] = [[52], [49]], 51
-    assert (
-        judges._there_and_elsewhere(halves, np.arange(64)).tolist() == [(3 + 1) / 2] * 4
-    )
+    among = np.array([[True] * 64, [True] * 32 + [False] * 32])
     # Of equals on the first half, the first.
-    assert judges._there_and_elsewhere(halves, np.arange(32)).tolist() == [0] * 4
+    assert judges._there_and_elsewhere(halves, among).tolist() == [[2] * 4, [0] * 4]
 
 
 # --------------------------------------------------------------------------------------

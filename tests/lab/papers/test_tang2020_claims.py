@@ -12,7 +12,7 @@ from grids import grid
 from scipy import stats
 
 from evalkit import expected_max
-from lab.papers import judging
+from lab.papers import judging, published
 from lab.papers.tang2020 import claims, experiment, tasks
 from lab.record import tables
 
@@ -93,8 +93,9 @@ def simulated(samples=(), shares=(), truths=(), failures=()):
 def judge(claim, record):
     """The verdict as it is recorded, and {analysis: word}."""
     name = f"tang2020/{claim}"
-    of_claim, rules = judging.claims()[name], judging.limits()[name]
-    found, lines = judging.judged(of_claim, rules, claims.JUDGES[claim](record))
+    found, lines = judging.judged(
+        published.claims()[name], published.limits()[name], claims.JUDGES[claim](record)
+    )
     return found, {line["analysis"]: line["verdict"] for line in lines}
 
 

@@ -7,10 +7,10 @@ import functools
 import numpy as np
 from scipy import stats
 
-from evalkit.expected_maximum import boo, budget_difference
+from evalkit.expected_maximum import budget_difference
 from evalkit.intervals import difference_interval, group_interval
 from evalkit.seeds import crossed_difference
-from lab.papers.judging import Evidence, Judges, Quantity, Resampled
+from lab.papers.judging import AtOnce, Evidence, Judges, Quantity, Resampled
 from lab.papers.melis2017 import audit
 from lab.papers.melis2017.claims.statistics import (
     CELLS,
@@ -28,6 +28,7 @@ from lab.papers.melis2017.claims.statistics import (
 from lab.papers.melis2017.tasks import stages
 from lab.papers.melis2017.tasks.stages import RERUNS, SEARCHES, SEEDS, TRIALS
 from lab.record.tables import unpack
+from lab.samples import boo_of_samples
 
 JUDGES = Judges("melis2017")
 
@@ -46,7 +47,7 @@ PLACES = {
 }
 
 _sd, _welch = (
-    functools.partial(np.std, ddof=1),
+    functools.partial(np.std, ddof=1, axis=-1),
     functools.partial(difference_interval, paired=False),
 )
 
@@ -129,8 +130,10 @@ def _within(of, counts, seconds):
 
 
 def _without_replacement(of, counts, n):
-    drawn = np.repeat(np.arange(len(of)), counts.astype(int))
-    return boo(of.validation[drawn], of.test[drawn], n=n, minimize=True)
+    # The draws are equally large: a row of the pool for each run that one holds.
+    drawn = np.nonzero(np.arange(counts.max()) < counts[..., None])[1]
+    drawn = drawn.reshape(len(counts), -1)
+    return -boo_of_samples(-of.validation, -of.test, drawn, [n])[:, 0]
 
 
 def _of_pools(record):
@@ -221,7 +224,7 @@ def _hyperparameters_matter(record):
 
     def ratios(pools, of="pool", quantity="test", spread=_sd):
         return {
-            NAMES[cell]: Resampled(
+            NAMES[cell]: AtOnce(
                 lambda settings, seeds: spread(settings) / spread(seeds),
                 getattr(tried, quantity)[~tried.diverged],
                 reruns(record, cell, of)[quantity].to_numpy(float),
@@ -242,7 +245,9 @@ def _hyperparameters_matter(record):
         {
             "docstrings": ratios(_pools(record, "elsewhere"), "docstrings"),
             "validation loss": ratios(brown, quantity="validation"),
-            "quartiles in place of SDs": ratios(brown, spread=stats.iqr),
+            "quartiles in place of SDs": ratios(
+                brown, spread=functools.partial(stats.iqr, axis=-1)
+            ),
         },
         no_first=(
             "It asked for a GRU and a plain recurrent network, of which there are no"
@@ -293,22 +298,15 @@ def _poor_control(record):
     def same_settings(pair, n, draws=2000):
         """Resample how often the worse cell wins where both try the same settings."""
         better, worse = (brown[cell] for cell in pair)
-        places = np.random.default_rng(n).random((draws, n))
+        places = (np.random.default_rng(n).random((draws, n)) * TRIALS).astype(int).T
 
-        def share(counts):
-            tried = np.searchsorted(
-                np.cumsum(counts), places * counts.sum(), side="right"
-            )
-            chosen = (
-                np.take_along_axis(
-                    tried, of.validation[tried].argmin(axis=1)[:, None], 1
-                )[:, 0]
-                for of in (better, worse)
-            )
-            ahead = np.sign(better.test[next(chosen)] - worse.test[next(chosen)])
+        def share(index):
+            tried = np.sort(index)[places]
+            found = (of.by_rank[of.rank[tried].min(axis=0)] for of in (better, worse))
+            ahead = np.sign(next(found) - next(found))
             return np.mean((ahead + 1) / 2)  # a tie is half a reversal
 
-        return over_settings(share, TRIALS)
+        return Resampled(share, np.arange(TRIALS))
 
     phrases = "; ".join(
         f"{NAMES[a]} before {NAMES[b]}, {x:.3f} of single settings and {y:.3f} of the"

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from lab.papers.judging import MissingRunsError, Quantity, Resampled
+from lab.papers.judging import AtOnce, MissingRunsError, Quantity
 from lab.papers.melis2017.tasks.stages import RERUNS, SEARCHES, SEEDS
+from lab.samples import counted
 
 NAMES = {"lstm": "LSTM", "rhn": "RHN", "nas": "NAS"}
 CELLS = tuple(NAMES)
@@ -45,6 +46,16 @@ class Pool:
     @functools.cached_property
     def _order(self):
         return np.lexsort((self.test, self.validation))
+
+    @functools.cached_property
+    def rank(self):
+        """The place of each trial among all, the best by validation first."""
+        return np.argsort(self._order)
+
+    @functools.cached_property
+    def by_rank(self):
+        """The test losses in that order."""
+        return self.test[self._order]
 
     @functools.cached_property
     def _by_test(self):
@@ -136,7 +147,7 @@ class Pool:
 
         Parameters
         ----------
-        counts : ndarray of float, shape (N,)
+        counts : ndarray of float, shape (..., N)
             The same for both pools.
         n : int
         other : Pool
@@ -145,32 +156,18 @@ class Pool:
 
         Returns
         -------
-        float
+        ndarray of float, shape (...)
             Equal losses count half.
         """
         chances, theirs = self.weights(counts, n), other.weights(counts, others or n)
         ordered = other.test[other._by_test]
-        sums = np.append(0, np.cumsum(theirs[other._by_test]))
+        sums = np.cumsum(theirs[..., other._by_test], axis=-1)
+        sums = np.insert(sums, 0, 0, axis=-1)
         below, up_to = (
-            sums[np.searchsorted(ordered, self.test, side)]
+            sums[..., np.searchsorted(ordered, self.test, side)]
             for side in ("left", "right")
         )
-        return float(chances @ (below + up_to) / 2)
-
-
-def counted(index, size):
-    """Return how often each place was drawn.
-
-    Parameters
-    ----------
-    index : ndarray of int
-    size : int
-
-    Returns
-    -------
-    ndarray of float, shape (size,)
-    """
-    return np.bincount(index, minlength=size).astype(float)
+        return (chances * (below + up_to)).sum(axis=-1) / 2
 
 
 def pool(record, table, count, **where):
@@ -223,19 +220,17 @@ def over_settings(statistic, size, **how):
     Parameters
     ----------
     statistic : callable
-        From how often each setting was drawn, ndarray of float, shape (size,), to a
-        number.
+        From how often each setting was drawn, ndarray of float, shape (draws, size),
+        to a number for each draw.
     size : int
     **how
         As `Resampled` takes them.
 
     Returns
     -------
-    Resampled
+    AtOnce
     """
-    return Resampled(
-        lambda index: statistic(counted(index, size)), np.arange(size), **how
-    )
+    return AtOnce(lambda index: statistic(counted(index, size)), np.arange(size), **how)
 
 
 def differences(pools, n, pairs=PAIRS):
@@ -251,7 +246,7 @@ def differences(pools, n, pairs=PAIRS):
 
     Returns
     -------
-    dict of (str, str) to Resampled
+    dict of (str, str) to AtOnce
         Of test loss.
     """
 

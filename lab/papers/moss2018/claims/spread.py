@@ -2,6 +2,8 @@
 folds do to that.
 """
 
+import functools
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -15,11 +17,12 @@ from lab.papers.judging import Evidence, Jackknifed, Judges, Quantity, Resampled
 from lab.papers.moss2018 import audit, groups
 from lab.papers.moss2018.audit import PAIRS
 from lab.papers.moss2018.groups import (
+    choices,
     choose,
     in_words,
+    means_of,
     middle_span,
     pooled_sd,
-    random_groups,
 )
 from lab.papers.moss2018.tasks import Imdb
 
@@ -150,7 +153,7 @@ def _one_training_set(record):
 # --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Search:
     """A search, ours or released.
 
@@ -159,7 +162,8 @@ class Search:
     grid : pandas.DataFrame
         With the hyperparameters that are asked for.
     parts : callable
-        From K to the accuracies of its partitions, an array for each data set.
+        From K to the accuracies of its partitions, an array for each data set; read
+        once.
     same_seeds : bool
         Whether row i has one shuffle for every K.
     """
@@ -169,20 +173,22 @@ class Search:
     same_seeds: bool = True
 
 
+@functools.cache
 def _own(record, variant=""):
     """Return our own searches; those of the SVM in a variant."""
 
     def parts(task):
-        return lambda k: [record.scores(task, k, at_least=20)]
+        return functools.cache(lambda k: [record.scores(task, k, at_least=20)])
 
     return {
         "forest": Search(record.grids["imdb"], parts("imdb")),
         "SVM": Search(record.grids["reuters"], parts(f"reuters{variant}")),
-        "tagger": Search(record.grids["treebank"], record.shuffles),
+        "tagger": Search(record.grids["treebank"], functools.cache(record.shuffles)),
     }
 
 
-def _released():
+@functools.cache
+def _released(record):
     """Return the released searches, without a penalty of which one setting was decoded
     as another.
     """
@@ -198,24 +204,25 @@ def _released():
     }
 
 
-def _values(column, *, tie="first", places=False):
-    """Return a function from the means of groups to the chosen value, or to its place
-    on its axis.
+AS_JUDGED = "the first of equally good settings, its value"
+# What else can be asked of a choice, by the name of the analysis.
+OTHER_VALUES = (*TIES, "places on the grid, not values", "the estimate, not the choice")
+
+
+def _values(grid, means):
+    """Return, by hyperparameter and way of asking, the value that each group chooses,
+    or what else is asked.
     """
-    values = np.unique(column, return_inverse=True)[1] if places else np.asarray(column)
-    return lambda means: values[choose(means, tie)]
-
-
-def _best_mean(column):
-    return lambda means: means.max(axis=1)
-
-
-# Other functions of that kind, by the name of the analysis.
-OTHER_VALUES = {
-    **{name: partial(_values, tie=tie) for name, tie in TIES.items()},
-    "places on the grid, not values": partial(_values, places=True),
-    "the estimate, not the choice": _best_mean,
-}
+    chosen, values = choices(means), {}
+    first = chosen["first"]
+    for column in grid:
+        of = grid[column].to_numpy()
+        places = np.unique(of, return_inverse=True)[1]
+        asked = (*(of[chosen[tie]] for tie in TIES.values()), places[first])
+        asked = dict(zip(OTHER_VALUES, (*asked, means.max(axis=1)), strict=True))
+        values |= {(column, way): found for way, found in asked.items()}
+        values[column, AS_JUDGED] = of[first]
+    return values
 
 
 def _scatter(search, column, *, k=5, tie="first"):
@@ -238,7 +245,7 @@ def _scatter(search, column, *, k=5, tie="first"):
 
 @JUDGES.judge("choice-scatters")
 def _choice_scatters(record):
-    searches = _released()
+    searches = _released(record)
     of_forest = partial(_scatter, searches["forest"], "max_features")
     quantities, own = of_forest(), _scatter(_own(record)["forest"], "max_features")
 
@@ -279,7 +286,7 @@ def _lstm_reg_choice(record):
     def share(tie="first"):
         return {
             "share": Resampled(
-                lambda r: wanted[choose(random_groups(r, 8), tie)].mean(),
+                lambda r: wanted[choose(*means_of(3000, (r, 8)), tie)].mean(),
                 rows,
                 draws=300,
             )
@@ -306,32 +313,36 @@ def _lstm_reg_choice(record):
 # --------------------------------------------------------------------------------------
 
 
-def _sds(parts, choice, n_groups, *sizes):
-    """Return the SD of what J partitions choose, within data sets, for each J."""
-    return [
-        pooled_sd(
-            [choice(random_groups(scores, j, n_groups=n_groups)) for scores in parts]
-        )
-        for j in sizes
-    ]
+def _sds(grid, parts, j, n_groups):
+    """Return the SD of what J partitions choose, within data sets, by hyperparameter
+    and way of asking.
+    """
+    found = [_values(grid, *means_of(n_groups, (rows, j))) for rows in parts]
+    return {asked: pooled_sd([part[asked] for part in found]) for asked in found[0]}
 
 
-def _fall(parts, choice, n_groups=1000, *, j=8):
+@functools.cache  # all statistics of a search resample the same partitions
+def _sds_of_draw(search, drawn, j):
+    (rows,) = search.parts(5)
+    return _sds(search.grid, [rows[np.frombuffer(drawn, np.int16)]], j, 1000)
+
+
+def _fall(sds, *, j=8):
     """Return the SD of a choice by J partitions over that by one."""
-    one, more = _sds(parts, choice, n_groups, 1, j)
+    one, more = sds(1), sds(j)
     # Of a few partitions drawn anew all may choose alike.
     return more / one if one else 1.0
 
 
-def _early(parts, choice, n_groups=1000):
+def _early(sds):
     """Return the fall of that SD from J = 1 to 4, less that from 4 to 8, as a share of
     what it was.
     """
-    one, four, eight = _sds(parts, choice, n_groups, 1, 4, 8)
+    one, four, eight = sds(1), sds(4), sds(8)
     return (one - 2 * four + eight) / one if one else 0.0
 
 
-def _of_searches(label, statistic, searches, found_of=_values):
+def _of_searches(label, statistic, searches, way=AS_JUDGED):
     """Measure a statistic of each search and hyperparameter: over partitions, or data
     sets if several.
     """
@@ -339,17 +350,24 @@ def _of_searches(label, statistic, searches, found_of=_values):
     for name, search in searches.items():
         parts = search.parts(5)
         for column in search.grid:
-            of, key = (
-                partial(statistic, choice=found_of(search.grid[column])),
-                f"{label}, {name} {column}",
-            )
-            if len(parts) > 1:
-                measured[key] = Jackknifed(of, parts)
-            else:
-                known = {"draws": DRAWS, "estimate": of(parts, n_groups=groups.MANY)}
-                measured[key] = Resampled(
-                    lambda rows, of=of: of([rows]), *parts, **known
+
+            def of(parts, n_groups=1000, grid=search.grid[[column]], column=column):
+                return statistic(lambda j: _sds(grid, parts, j, n_groups)[column, way])
+
+            def of_drawn(index, search=search, column=column):
+                drawn = index.astype(np.int16).tobytes()
+                return statistic(lambda j: _sds_of_draw(search, drawn, j)[column, way])
+
+            measured[f"{label}, {name} {column}"] = (
+                Jackknifed(of, parts)
+                if len(parts) > 1
+                else Resampled(
+                    of_drawn,
+                    np.arange(len(parts[0])),
+                    draws=DRAWS,
+                    estimate=of(parts, groups.MANY),
                 )
+            )
     return measured
 
 
@@ -368,12 +386,9 @@ def _choice_steadier(record):
         ),
         quantities | _of_searches("first", _fall, tweets),
         {
-            **{
-                name: measured(_fall, own, found_of)
-                for name, found_of in OTHER_VALUES.items()
-            },
+            **{way: measured(_fall, own, way) for way in OTHER_VALUES},
             "four repetitions in place of eight": measured(partial(_fall, j=4), own),
-            "the released files": measured(_fall, _released()),
+            "the released files": measured(_fall, _released(record)),
             "the SVM's documents once each": measured(_fall, _own(record, "-once")),
             "the SVM on all single words": measured(_fall, _own(record, "-words")),
         },
@@ -392,10 +407,8 @@ def _first_few(record):
         ),
         quantities,
         {
-            **{
-                name: measured(own, found_of) for name, found_of in OTHER_VALUES.items()
-            },
-            "the released files": measured(_released()),
+            **{way: measured(own, way) for way in OTHER_VALUES},
+            "the released files": measured(_released(record)),
         },
     )
 
@@ -405,40 +418,74 @@ def _first_few(record):
 # --------------------------------------------------------------------------------------
 
 
-def _ratios(searches, found_of=_values, *, whose="", pairs=PAIRS, draws=FEWER):
+def _ratios(searches, way=AS_JUDGED, *, whose="", pairs=PAIRS, draws=FEWER):
     """Compare the SDs of two procedures, b over a, for each pair, search and
     hyperparameter.
     """
     ratios = {}
     for name, search in searches.items():
-        for column, (a, b) in (
-            (column, pair) for column in search.grid for pair in pairs
-        ):
-            statistic = found_of(search.grid[column])
-            (j_a, k_a), (j_b, k_b) = (
-                map(int, procedure.split("-")) for procedure in (a, b)
+        for column, (a, b) in itertools.product(search.grid, pairs):
+            ratios[f"ratio, {whose}{name} {column} {b} over {a}"] = _ratio(
+                search, column, way, a, b, draws
             )
-            before, after = search.parts(k_a), search.parts(k_b)
-            if len(before) > 1:  # within the shuffles of the tagger's sentences
-                both = [
-                    groups.two_groups(x, j_a, y, j_b)
-                    for x, y in zip(before, after, strict=True)
-                ]
-                drawn = [tuple(map(statistic, pair)) for pair in both]
-                ratio = Jackknifed(
-                    lambda of: np.divide(
-                        *map(pooled_sd, list(zip(*of, strict=True))[::-1])
-                    ),
-                    drawn,
-                )
-            else:
-                (one,), (other,) = before, after
-                shared = min(len(one), len(other)) if search.same_seeds else 0
-                ratio = groups.resampled_ratio(
-                    statistic, one, j_a, other, j_b, shared=shared, draws=draws
-                )
-            ratios[f"ratio, {whose}{name} {column} {b} over {a}"] = ratio
     return ratios
+
+
+def _ratio(search, column, way, a, b, draws):
+    """Compare the SDs of two procedures over partitions, or over data sets if
+    several.
+    """
+    before, after = (search.parts(k) for _, k in map(_numbers, (a, b)))
+    if len(before) > 1:  # within the shuffles of the tagger's sentences
+
+        def of_parts(parts):
+            sds = (pooled_sd([part[i][column, way] for part in parts]) for i in (1, 0))
+            return np.divide(*sds)
+
+        found = [
+            _values_of_two(search.grid, a, b, pair, 3000)
+            for pair in zip(before, after, strict=True)
+        ]
+        return Jackknifed(of_parts, found)
+    (one,), (other,) = before, after
+    shared = min(len(one), len(other)) if search.same_seeds else 0
+
+    def of_drawn(*index):
+        drawn = tuple(places.astype(np.int16).tobytes() for places in index)
+        return _ratios_of_draw(search, a, b, drawn)[column, way]
+
+    return Resampled(
+        of_drawn,
+        np.arange(shared),
+        *(np.arange(shared, len(rows)) for rows in (one, other)),
+        draws=draws,
+        estimate=_ratios_of(search.grid, a, b, (one, other), groups.MANY)[column, way],
+    )
+
+
+def _numbers(procedure):
+    return tuple(map(int, procedure.split("-")))
+
+
+def _values_of_two(grid, a, b, samples, n_groups):
+    sizes = (j for j, _ in map(_numbers, (a, b)))
+    means = means_of(n_groups, *zip(samples, sizes, strict=True))
+    return [_values(grid, of_procedure) for of_procedure in means]
+
+
+def _ratios_of(grid, a, b, samples, n_groups=2000):
+    one, other = _values_of_two(grid, a, b, samples, n_groups)
+    return {asked: other[asked].std(ddof=1) / one[asked].std(ddof=1) for asked in one}
+
+
+@functools.cache  # all statistics of a search resample the same partitions
+def _ratios_of_draw(search, a, b, drawn):
+    both, *alone = (np.frombuffer(places, np.int16) for places in drawn)
+    samples = []
+    for (_, k), rest in zip(map(_numbers, (a, b)), alone, strict=True):
+        (rows,) = search.parts(k)
+        samples.append(rows[np.append(both, rest)])
+    return _ratios_of(search.grid, a, b, samples)
 
 
 @JUDGES.judge("lower-k")
@@ -446,24 +493,24 @@ def _lower_k(record):
     def chosen(searches, *names):
         return {name: searches[name] for name in names}
 
-    def own(found_of=_values, variant="", **kinds):
+    def own(way=AS_JUDGED, variant="", **kinds):
         # Our own forest has ten partitions with ten folds, too few to be resampled.
         return _ratios(
             chosen(_own(record, variant), "SVM", "tagger"),
-            found_of,
+            way,
             whose="own ",
             **kinds,
         )
 
-    def ratios(found_of=_values, **kinds):
+    def ratios(way=AS_JUDGED, **kinds):
         # The paper has two pairs of the forest. The SVM's file that is named for ten
         # folds holds five.
-        of_forest = _ratios(forest, found_of, pairs=PAIRS[:2], **kinds)
-        return of_forest | _ratios(others, found_of, **kinds) | own(found_of, **kinds)
+        of_forest = _ratios(forest, way, pairs=PAIRS[:2], **kinds)
+        return of_forest | _ratios(others, way, **kinds) | own(way, **kinds)
 
     forest, others = (
-        chosen(_released(), "forest"),
-        chosen(_released(), "tagger", "LSTM"),
+        chosen(_released(record), "forest"),
+        chosen(_released(record), "tagger", "LSTM"),
     )
     quantities = ratios(draws=DRAWS)
     return Evidence(
@@ -474,7 +521,7 @@ def _lower_k(record):
         ),
         quantities,
         {
-            **{name: ratios(found_of) for name, found_of in OTHER_VALUES.items()},
+            **{way: ratios(way) for way in OTHER_VALUES},
             "the SVM's documents once each": own(variant="-once"),
             "the SVM on all single words": own(variant="-words"),
             "twenty folds too, of the forest": _ratios(

@@ -1,5 +1,6 @@
 """What the settings that a search chooses are worth on held-out items."""
 
+import functools
 from dataclasses import dataclass
 from functools import partial
 
@@ -83,6 +84,7 @@ def in_other_ways(measured):
     return {name: measured(way) for name, way in OTHER_WAYS.items()}
 
 
+@functools.cache
 def _truth(record, forest, reach):
     """Return what each setting of a forest is worth on held-out reviews, in percent,
     and its error.
@@ -121,11 +123,7 @@ def effect_on(record, system, way, effect, *procedures):
         sentences.
     """
 
-    def of_scores(worth, best, scores):
-        chosen = [
-            choice_shares(rows, j, way.tie)
-            for rows, (j, _) in zip(scores, procedures, strict=True)
-        ]
+    def of_chosen(worth, best, chosen):
         # 0 where all settings are worth the same.
         return round(effect(worth - worth[best], *chosen), 9)
 
@@ -137,27 +135,40 @@ def effect_on(record, system, way, effect, *procedures):
         ):
             truth = record.truth("treebank", sample=sample)
             best = truth.values.argmax()
-            values.append(of_scores(truth.values, best, scores))
+            chosen = [
+                choice_shares(rows, j, way.tie)
+                for rows, (j, _) in zip(scores, procedures, strict=True)
+            ]
+            values.append(of_chosen(truth.values, best, chosen))
             errors.append(
                 np.var(
-                    [of_scores(truth.redrawn(rng), best, scores) for _ in range(100)]
+                    [of_chosen(truth.redrawn(rng), best, chosen) for _ in range(100)]
                 )
             )
         # Shuffles share most of their held-out words, and so most of that error.
         return Jackknifed(np.mean, values, variance=np.mean(errors))
-    files = [
-        audit.scores("rf", k) if system == RELEASED else record.scores("imdb", k)
-        for k in folds
-    ]
     # Partition i has one seed whatever its K, so that all are drawn together.
-    together = np.stack([rows[: min(map(len, files))] for rows in files])
+    together = min(len(_forest(record, system, k)) for k in folds)
     truth = _truth(record, system, way.reach)
     best = truth.values.argmax()
 
-    def of_drawn(rows, worth):
-        return of_scores(worth, best, np.moveaxis(rows, 1, 0))
+    def of_drawn(index, worth):
+        drawn = index.astype(np.int16).tobytes()
+        chosen = [_choices(record, system, k, j, way.tie, drawn) for j, k in procedures]
+        return of_chosen(worth, best, chosen)
 
-    return Resampled(of_drawn, np.moveaxis(together, 0, 1), truth, draws=way.draws)
+    return Resampled(of_drawn, np.arange(together), truth, draws=way.draws)
+
+
+@functools.cache
+def _forest(record, system, k):
+    return audit.scores("rf", k) if system == RELEASED else record.scores("imdb", k)
+
+
+@functools.cache  # all effects resample the same partitions
+def _choices(record, system, k, j, tie, drawn):
+    rows = _forest(record, system, k)[np.frombuffer(drawn, np.int16)]
+    return choice_shares(rows, j, tie)
 
 
 def _gain(worth, before, after):

@@ -6,8 +6,9 @@ from scipy import stats
 from evalkit.significance import mcnemar
 from lab.data.datasets import PACKAGES
 from lab.experiments.pools import unpack_predictions
-from lab.papers.judging import TAILS, Jackknifed, Quantity, Resampled
+from lab.papers.judging import TAILS, AtOnce, Jackknifed, Quantity
 from lab.record import tables
+from lab.samples import counted
 
 NETWORKS = {"mlp": "MLP", "lstm": "LSTM"}
 NAMES = {
@@ -81,13 +82,13 @@ def sd(values):
 
     Parameters
     ----------
-    values : array_like of float, shape (n,)
+    values : array_like of float, shape (..., n)
 
     Returns
     -------
-    float
+    float or ndarray of float, shape (...)
     """
-    return np.std(values, ddof=1)
+    return np.std(values, ddof=1, axis=-1)
 
 
 def ratio(statistic, *samples):
@@ -127,16 +128,17 @@ def mean_over_pairs(matrix, drawn):
     ----------
     matrix : ndarray of float, shape (runs, runs)
         Symmetric.
-    drawn : ndarray of int
+    drawn : ndarray of int, shape (draws, n)
         Runs, as often as they were drawn.
 
     Returns
     -------
-    float
+    ndarray of float, shape (draws,)
     """
-    counts = np.bincount(drawn, minlength=len(matrix)).astype(float)
-    pairs = counts.sum() ** 2 - counts @ counts
-    return (counts @ matrix @ counts - counts**2 @ np.diag(matrix)) / pairs
+    counts = counted(drawn, len(matrix))
+    squares = counts**2
+    among = ((counts @ matrix) * counts).sum(axis=1) - squares @ np.diag(matrix)
+    return among / (drawn.shape[1] ** 2 - squares.sum(axis=1))
 
 
 def called_different(system):
@@ -148,17 +150,16 @@ def called_different(system):
 
     Returns
     -------
-    Resampled
+    AtOnce
         Over seeds.
     """
     right = (answers(system) == true_classes()).astype(float)
     first = np.rint(right @ (1 - right.T)).astype(int)
-    both = zip(first.ravel().tolist(), first.T.ravel().tolist(), strict=True)
-    marked = np.reshape([mcnemar(a, b).pvalue <= 0.05 for a, b in both], first.shape)
-    return Resampled(
-        lambda drawn: mean_over_pairs(marked.astype(float), drawn),
-        np.arange(len(marked)),
-    )
+    both = np.column_stack([first.ravel(), first.T.ravel()])
+    pairs, place = np.unique(both, axis=0, return_inverse=True)
+    marked = np.array([mcnemar(a, b).pvalue <= 0.05 for a, b in pairs.tolist()])
+    marked = marked[place].reshape(first.shape).astype(float)
+    return AtOnce(lambda drawn: mean_over_pairs(marked, drawn), np.arange(len(marked)))
 
 
 def true_classes():
@@ -193,12 +194,8 @@ def answers(system):
     rows = pool("baselines" if system == "linear" else "seeds", system)
     if system == "linear":
         rows = rows.iloc[[int(rows.validation.to_numpy().argmax())]]
-    return np.array(
-        [
-            unpack_predictions(packed, len(true_classes()))
-            for packed in rows.test_predictions
-        ]
-    )
+    items = len(true_classes())
+    return np.array([unpack_predictions(p, items) for p in rows.test_predictions])
 
 
 def pool(table, system):

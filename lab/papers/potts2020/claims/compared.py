@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from evalkit.significance import mcnemar
 from lab.experiments import nine_datasets
-from lab.papers.judging import Evidence, Judges, Resampled, Share
+from lab.papers.judging import AtOnce, Evidence, Judges, Share
 from lab.papers.potts2020.claims import common
 from lab.papers.potts2020.claims.common import NAMES, NETWORKS, exactly, kth
 from lab.papers.potts2020.tasks import simulated
@@ -54,17 +54,16 @@ def seeds_over_systems(first, second):
 
     Returns
     -------
-    Resampled
+    AtOnce
         Over the runs of both.
     """
     within, between = _differ(first, first), _differ(first, second)
 
     def statistic(rows, columns):
-        return (
-            common.mean_over_pairs(within, rows) / between[np.ix_(rows, columns)].mean()
-        )
+        across = between[rows[:, :, None], columns[:, None]].mean(axis=(1, 2))
+        return common.mean_over_pairs(within, rows) / across
 
-    return Resampled(statistic, *map(np.arange, between.shape))
+    return AtOnce(statistic, *map(np.arange, between.shape))
 
 
 def _near(first, second, true):
@@ -276,12 +275,13 @@ def rejection_chances(method):
     ndarray of float, shape (400,)
         In percent; where one of the two is right on 1 item, on 2, and so on.
     """
-    chances = []
+    # The more unequal the two numbers, the smaller is p, and what is rejected on one
+    # side is on the other; with one item more as many are rejected, or more.
+    few, chances = 0, []
     for n in NUMBERS.tolist():
-        rejects = [
-            mcnemar(k, n - k, method=method).pvalue <= 0.05 for k in range(n + 1)
-        ]
-        chances.append(100 * stats.binom.pmf(np.arange(n + 1), n, 0.5) @ rejects)
+        while mcnemar(few, n - few, method=method).pvalue <= 0.05:
+            few += 1
+        chances.append(200 * stats.binom.cdf(few - 1, n, 0.5))
     return np.array(chances)
 
 

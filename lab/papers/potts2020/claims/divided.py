@@ -11,7 +11,7 @@ from scipy import stats
 from evalkit.intervals import t_interval
 from evalkit.significance import corrected_t, wilcoxon
 from lab.data import datasets
-from lab.papers.judging import Evidence, Judges, Quantity, Resampled
+from lab.papers.judging import AtOnce, Evidence, Judges, Quantity
 from lab.papers.potts2020.claims.common import NAMES, exactly, kth, listed, ratio, sd
 from lab.papers.potts2020.tasks import SPLITS, TESTED, UNSTRATIFIED, divided
 from lab.record import tables
@@ -31,9 +31,7 @@ def _sds(stratified, plain):
 
 
 def _middle_halves(stratified, plain):
-    return np.divide(
-        *(np.subtract(*np.quantile(x, (0.75, 0.25))) for x in (stratified, plain))
-    )
+    return stats.iqr(stratified, axis=-1) / stats.iqr(plain, axis=-1)
 
 
 @JUDGES.judge("stratify")
@@ -75,8 +73,8 @@ def _stratify(record):
         {**ends, **exactly({"items off the share": off})},
         {
             "accuracy": of(score="accuracy")[1],
-            "range of the middle half of the splits": of(_middle_halves, Resampled)[1],
-            "percentiles of resampled splits": of(interval=Resampled)[1],
+            "range of the middle half of the splits": of(_middle_halves, AtOnce)[1],
+            "percentiles of resampled splits": of(interval=AtOnce)[1],
         },
     )
 
@@ -141,7 +139,14 @@ TEST_LINES = round(divided.TEST_SHARE * divided.TESTED)
 
 
 def _signed_rank(row, method="exact"):
-    return wilcoxon(row, 0 * row, method=method).pvalue
+    # The test knows of the differences their signs and the order of their sizes.
+    sizes = np.unique(np.append(0, np.abs(row).round(9)), return_inverse=True)[1][1:]
+    return _of_ranks(tuple(np.sort(np.sign(row) * sizes).tolist()), method)
+
+
+@functools.cache
+def _of_ranks(signed, method):
+    return wilcoxon(signed, np.zeros(len(signed)), method=method).pvalue
 
 
 def _corrected(row):
@@ -175,11 +180,11 @@ def _alarms(record, pvalue=_signed_rank, level=0.05, centres=ONCE):
         )
 
         def share(samples, rejected=rejected, means=means, at=at):
-            return rejected[np.abs(at - means[samples].mean()).argmin(), samples].mean()
+            middles = means[samples].mean(axis=1)
+            nearest = np.abs(at - middles[:, None]).argmin(axis=1)
+            return rejected[nearest[:, None], samples].mean(axis=1)
 
-        quantities[f"{NAMES[data]}, {n} splits"] = Resampled(
-            share, np.arange(len(means))
-        )
+        quantities[f"{NAMES[data]}, {n} splits"] = AtOnce(share, np.arange(len(means)))
     return quantities
 
 
@@ -218,7 +223,7 @@ def _simulates_lock(record):
         (table.plain - table.nested).to_numpy(),
     )
 
-    def of(rows=slice(None), interval=lambda values: Resampled(np.mean, values)):
+    def of(rows=slice(None), interval=lambda x: AtOnce(lambda d: d.mean(axis=1), x)):
         return {
             "nested minus truth": interval(off[rows]),
             "plain minus nested": interval(surplus[rows]),

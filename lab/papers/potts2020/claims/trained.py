@@ -8,13 +8,15 @@ import math
 import numpy as np
 from scipy import special, stats
 
+from evalkit.expected_maximum import boo
 from evalkit.seeds import variance_components
-from lab.papers.judging import Drawn, Evidence, Jackknifed, Judges, Resampled
+from lab.papers.judging import AtOnce, Drawn, Evidence, Jackknifed, Judges
 from lab.papers.potts2020.claims import common
 from lab.papers.potts2020.claims.common import NAMES, NETWORKS, exactly, listed, sd
 from lab.papers.potts2020.tasks import RANDOM_SEEDS, trained
 from lab.papers.potts2020.tasks.tuned import SETTINGS_DATA, SETTINGS_SPLITS, WIDE
 from lab.record import tables
+from lab.samples import boo_of_samples, counted
 
 JUDGES = Judges("potts2020")
 
@@ -68,38 +70,33 @@ def _settings(record, data):
 # --------------------------------------------------------------------------------------
 
 
-def _chances(validation, n):
-    """Return how likely each run is the best of n different ones on validation; equals
-    share.
+def _chances(validation, drawn, n):
+    """Return how likely each run is the best of n different ones on validation, by how
+    it was drawn; equals share.
     """
-    _, level, counts = np.unique(validation, return_inverse=True, return_counts=True)
-    up_to = special.comb(np.cumsum(counts), n) / special.comb(len(validation), n)
-    return (np.diff(up_to, prepend=0) / counts)[level]
-
-
-def _best(pairs, n):
-    """Return the expected test score of the best of n runs on validation, as
-    `evalkit.boo` does, but fast.
-    """
-    return _chances(pairs[:, 0], n) @ pairs[:, 1]
+    levels, level = np.unique(validation, return_inverse=True)
+    counts, size = counted(drawn, len(validation)), drawn.shape[1]
+    of_level = counts @ np.eye(len(levels))[level]
+    up_to = special.comb(np.arange(size + 1), n) / special.comb(size, n)
+    chances = np.diff(up_to[of_level.cumsum(axis=1).astype(int)], prepend=0)
+    return counts * (chances / np.maximum(of_level, 1))[:, level]
 
 
 def _gain(searched, defaults, n=TRIALS):
     """Return by how much the best of n settings on validation is ahead of the mean
     default.
     """
-    return Resampled(
-        lambda pairs, *x: _best(pairs, n) - np.mean([*map(np.mean, x)]),
-        searched,
-        *defaults,
-    )
+
+    def gain(drawn, *x):
+        best = boo_of_samples(*searched.T, drawn, [n])[:, 0]
+        return best - np.mean([scores.mean(axis=1) for scores in x], axis=0)
+
+    return AtOnce(gain, np.arange(len(searched)), *defaults)
 
 
 def _spread(searched, seeds):
     """Return how much more settings move the test score than seeds do."""
-    return Resampled(
-        lambda pairs, scores: sd(pairs[:, 1]) / sd(scores), searched, seeds
-    )
+    return AtOnce(lambda scores, runs: sd(scores) / sd(runs), searched[:, 1], seeds)
 
 
 @JUDGES.judge("tuning-matters")
@@ -150,7 +147,7 @@ def _tuning_matters(record):
     )
 
 
-def agreements(first, second, defaults, n=TRIALS, order=None):
+def agreements(first, second, drawn, defaults, n=TRIALS, order=None):
     """Return how often two systems come out in their order, after searches and at a
     default setting each.
 
@@ -158,7 +155,9 @@ def agreements(first, second, defaults, n=TRIALS, order=None):
     ----------
     first, second : ndarray of float, shape (draws, 2)
         Validation, which chooses, and test, which is compared.
-    defaults : list of ndarray of float
+    drawn : pair of ndarray of int, shape (draws, n_runs)
+        The places of the runs of each in so many draws.
+    defaults : list of ndarray of float, shape (draws, n_seeds)
         Test scores of as many default settings of the first, then of the second.
     n : int, default 20
     order : float, optional
@@ -167,19 +166,24 @@ def agreements(first, second, defaults, n=TRIALS, order=None):
 
     Returns
     -------
-    tuned, fixed : float
+    tuned, fixed : ndarray of float, shape (draws,)
     """
+    both = list(zip((first, second), drawn, strict=True))
     if order is None:
-        order = _best(first, len(first)) - _best(second, len(second))
-    half = len(defaults) // 2
+        order = np.subtract(
+            *(boo_of_samples(*p.T, d, [d.shape[1]])[:, 0] for p, d in both)
+        )
+    order, half = np.sign(order) * np.ones(len(drawn[0])), len(defaults) // 2
     fixed = [
-        order * np.subtract.outer(a, b) > 0
+        (order[:, None, None] * (a[:, :, None] - b[:, None]) > 0).mean(axis=(1, 2))
         for a in defaults[:half]
         for b in defaults[half:]
     ]
-    searched = order * np.subtract.outer(first[:, 1], second[:, 1]) > 0
-    tuned = _chances(first[:, 0], n) @ searched @ _chances(second[:, 0], n)
-    return tuned, np.mean([pairs.mean() for pairs in fixed])
+    ahead = np.sign(np.subtract.outer(first[:, 1], second[:, 1]))
+    one, other = (_chances(p[:, 0], d, n) for p, d in both)
+    in_order = [((one @ (ahead == way)) * other).sum(axis=1) for way in (1, -1)]
+    tuned = np.select([order > 0, order < 0], in_order, 0.0)
+    return tuned, np.mean(fixed, axis=0)
 
 
 @JUDGES.judge("tune-every-system")
@@ -187,18 +191,21 @@ def _tune_every(record):
     mlp, lstm = _searches()
 
     def more(only=None, **options):
-        def gain(first, second, *defaults):
-            return np.subtract(*agreements(first, second, defaults, **options))
+        def gain(one, other, *defaults):
+            drawn = one, other
+            return np.subtract(*agreements(mlp, lstm, drawn, defaults, **options))
 
         return {
-            "more often in order": Resampled(
-                gain, mlp, lstm, *itertools.chain(*_defaults(only))
+            "more often in order": AtOnce(
+                gain, *every, *itertools.chain(*_defaults(only))
             )
         }
 
+    every = [np.arange(len(pairs)) for pairs in (mlp, lstm)]
     quantities = more()
-    tuned, fixed = agreements(mlp, lstm, [*itertools.chain(*_defaults())])
-    after = [_best(pairs, len(pairs)) for pairs in (mlp, lstm)]
+    once = [places[None] for places in (*every, *itertools.chain(*_defaults()))]
+    (tuned,), (fixed,) = agreements(mlp, lstm, once[:2], once[2:])
+    after = [boo(*pairs.T, n=len(pairs)) for pairs in (mlp, lstm)]
     of_seeds = np.subtract(
         *(common.pool("seeds", system).test.mean() for system in NETWORKS)
     )
@@ -228,11 +235,16 @@ def _tune_every(record):
 
 def _there_and_elsewhere(halves, among):
     """Return how much better the best setting of a half is there than on the other
-    half, split by split.
+    half, split by split, for each row of settings: which of them are searched.
     """
-    ahead, rows = halves[0] - halves[1], np.arange(halves.shape[1])
+    ahead = halves[0] - halves[1]
     first, second = (
-        ahead[rows, among[half[:, among].argmax(axis=1)]] for half in halves
+        np.take_along_axis(
+            ahead,
+            np.where(among[:, None], half, -np.inf).argmax(axis=2).T,
+            axis=1,
+        ).T
+        for half in halves
     )
     return (first - second) / 2
 
@@ -254,15 +266,16 @@ def surplus(halves, n_settings=WIDE):
         settings are added up, so that what the two do together counts twice: too wide
         rather than too narrow.
     """
-    values, rng = (
-        _there_and_elsewhere(halves, np.arange(n_settings)),
-        np.random.default_rng(2018),
+    halves, rng = halves[:, :, :n_settings], np.random.default_rng(2018)
+    (values,) = _there_and_elsewhere(halves, np.ones((1, n_settings), dtype=bool))
+    searched = counted(rng.integers(n_settings, size=(DRAWS, n_settings)), n_settings)
+    others = [
+        _there_and_elsewhere(halves, among).mean(axis=1)
+        for among in np.array_split(searched > 0, math.ceil(DRAWS / 200))
+    ]
+    variances = np.array(
+        [values.var(ddof=1) / len(values), np.var(np.concatenate(others))]
     )
-    searched = (
-        np.sort(rng.integers(n_settings, size=n_settings)) for _ in range(DRAWS)
-    )
-    others = [_there_and_elsewhere(halves, among).mean() for among in searched]
-    variances = np.array([values.var(ddof=1) / len(values), np.var(others)])
     freedom = (
         variances.sum() ** 2 / (variances**2 / [len(values) - 1, n_settings - 1]).sum()
     )
@@ -377,8 +390,8 @@ def _spreads(scores, share=0.9):
     """
     ends = (1 + share) / 2, (1 - share) / 2
     quantities = {
-        f"spread, {name}": Resampled(
-            lambda drawn: np.subtract(*np.quantile(drawn, ends)), values
+        f"spread, {name}": AtOnce(
+            lambda drawn: np.subtract(*np.quantile(drawn, ends, axis=1)), values
         )
         for name, values in scores.items()
     }
