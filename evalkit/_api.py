@@ -11,11 +11,9 @@ from evalkit.expected_maximum import (
     expected_max_band,
     expected_max_interval,
     gaussian_expected_max,
-    probability_best,
 )
 from evalkit.intervals import (
     bootstrap_interval,
-    coverage,
     difference_interval,
     equivalence,
     from_summary,

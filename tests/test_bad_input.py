@@ -168,8 +168,7 @@ BAD = {
     **dict.fromkeys(("scores", "scores_a", "scores_b", "validation"), NEEDED_SCORES),
     "test": SCORE_LIKE,
     "n": NEEDED_BUDGET,
-    "n_b": BUDGET,
-    **dict.fromkeys(("n_repeats", "n_resamples", "n_samples", "trials"), COUNT),
+    **dict.fromkeys(("n_repeats", "n_resamples", "trials"), COUNT),
     **dict.fromkeys(("y_train", "y_test"), LABEL_LIKE[:-1]),
     "full": [("unknown", ValueError), ("", ValueError), (None, ValueError)],
     "dummy_table.scoring": [
@@ -177,7 +176,7 @@ BAD = {
         (3, TypeError),
     ],
     **dict.fromkeys(
-        ("n_resamples", "n_samples", "n_simulations", "n_test", "n_train", "trials"),
+        ("n_simulations", "n_test", "n_train"),
         COUNT,
     ),
     **dict.fromkeys(("n11", "n10", "n01", "n00"), FROM_ZERO),
@@ -195,7 +194,7 @@ BAD = {
     "power": LEVEL,
     **dict.fromkeys(("alternative", "estimator", "method", "zero_method"), CHOICE),
     "rng": [("seed", TypeError), (1.5, TypeError), (True, TypeError), (-1, ValueError)],
-    **dict.fromkeys(("interval", "draw", "procedure"), FUNCTION),
+    **dict.fromkeys(("draw", "procedure"), FUNCTION),
     **dict.fromkeys(("y_true", "predictions_a", "predictions_b"), LABELS),
     "pvalues": [*NEEDED_SCORES, ([0.1, 1.1], ValueError), ([-0.1, 0.5], ValueError)],
     "statistic": [
@@ -234,23 +233,8 @@ BAD = {
         ((False, True), TypeError),
         ((0, 1j), TypeError),
     ],
-    "truth": [
-        (NAN, ValueError),
-        (INF, ValueError),
-        ([], ValueError),
-        ([[0.0]], ValueError),
-        (RAGGED, ValueError),
-        ("zero", TypeError),
-        (None, TypeError),
-        (1j, TypeError),
-    ],
 }
 
-
-BAND_OF_TWO = {
-    "interval": lambda s: evalkit.expected_max_band(s, [1, 2], bounds=(-9, 9))
-}
-NO_PAIR = {"interval": lambda s: 0.5}
 
 BAD |= {
     "rng": [*BAD["rng"], (range(10**9), TypeError)],
@@ -576,10 +560,6 @@ TOGETHER = [
     (evalkit.expected_max, {"n": [1, 6]}, "n", ValueError),
     (evalkit.boo, {"n": 6}, "n", ValueError),
     (evalkit.boo, {"test": None, "n": [[1]]}, "n", ValueError),
-    (evalkit.probability_best, {"n": 6}, "n", ValueError),
-    (evalkit.probability_best, {"scores_b": OTHERS[:2], "n": 3}, "n", ValueError),
-    (evalkit.probability_best, {"n_b": 6}, "n_b", ValueError),
-    (evalkit.probability_best, {"n": [1, 2], "n_b": [1, 2, 3]}, "n_b", ValueError),
     (evalkit.boo, {"test": OTHERS[:-1]}, "test", ValueError),
     (evalkit.boo_gaussian, {"test": OTHERS[:-1]}, "test", ValueError),
     (evalkit.difference_interval, {"scores_b": OTHERS[:-1]}, "scores_b", ValueError),
@@ -653,15 +633,6 @@ TOGETHER = [
         "successes",
         ValueError,
     ),
-    (evalkit.coverage, {"truth": [0.0, 1.0]}, "interval", ValueError),
-    (evalkit.coverage, BAND_OF_TWO, "interval", ValueError),
-    (
-        evalkit.coverage,
-        {**BAND_OF_TWO, "truth": [0.0, 1.0, 2.0]},
-        "interval",
-        ValueError,
-    ),
-    (evalkit.coverage, NO_PAIR, "interval", (TypeError, ValueError)),
     (evalkit.choice_variability, {"j": 5}, "j", ValueError),
     (evalkit.choice_variability, {"j": []}, "j", ValueError),
     (evalkit.choice_variability, {"scores": MATRIX[:1]}, "scores", ValueError),

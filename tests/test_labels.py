@@ -162,7 +162,6 @@ PAIRED = [
 # that are no pairs.
 ALONE = {
     evalkit.bootstrap_interval,
-    evalkit.coverage,  # budgets in a band and their truths, which are no items
     evalkit.detectable_difference,
     evalkit.dummy_table,
     evalkit.equivalence,
@@ -179,7 +178,6 @@ ALONE = {
     evalkit.possible_counts,
     evalkit.power,
     evalkit.prediction_interval,
-    evalkit.probability_best,
     evalkit.proportion_interval,
     evalkit.report,  # columns of one table
     evalkit.run_over_seeds,
