@@ -59,6 +59,7 @@ __all__ = [
     "variance_components",
     "wilcoxon",
 ]
+# Its modules, loaded like the names above when they are asked for.
 _ROOMS = ("explore", "results", "which_test")
 
 

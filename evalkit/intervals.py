@@ -41,12 +41,12 @@ from evalkit._scores import describe, refuse_one_sided
 from evalkit._ties import paired_differences, rounding, statistic_rounding
 from evalkit.results import Difference, Equivalence, Interval
 
-_BOOTSTRAPS = ("bca", "percentile", "basic")
+_BOOTSTRAPS = ("bca", "percentile", "basic")  # the default first
 _FEWEST = 10  # runs, or groups, below which no bootstrap is recommended
 
 # Limits that the docstrings state; `benchmarks/bounds.py` holds the times to them.
 _MAX_DRAWN = 1e9  # scores x resamples
-_MAX_JACKKNIFE = 20_000
+_MAX_JACKKNIFE = 20_000  # scores, each left out once
 
 
 def t_interval(scores, *, confidence_level=0.95):

@@ -18,6 +18,7 @@ from evalkit._score import score, score_ends
 from evalkit._ties import ratio
 from evalkit._trials import TRIAL_COLUMNS, Trials  # noqa: F401
 
+# Of a split, in the order in which they are used.
 PARTS = ("train", "dev", "test")
 Trials.__module__ = __name__  # where readers find it
 

@@ -56,7 +56,7 @@ from evalkit.results import (
     Significance,
 )
 
-_MCNEMAR = ("exact", "mid-p", "chi2", "chi2-corrected")
+_MCNEMAR = ("exact", "mid-p", "chi2", "chi2-corrected")  # the default first
 _SMALLEST = math.ulp(0.0)  # the smallest float above 0
 
 # Limits that the docstrings state; `benchmarks/bounds.py` holds the times to them.

@@ -31,6 +31,7 @@ from evalkit._ties import coarsest, first_best, levels, rounding
 from evalkit.expected_maximum import _rank_cells, expected_max
 from evalkit.results import TRIAL_COLUMNS, Trials
 
+# A guided search looks at all earlier trials before each, and at all values.
 _MOST_TRIALS = {"random": 100_000, "grid": 100_000, "guided": 1000}
 # Of one hyperparameter.
 _MOST_VALUES = {
