@@ -1,4 +1,6 @@
-"""Every public function, from the module that makes it; `evalkit` hands them on."""
+"""Every public name but `report`, from the module that makes it: `evalkit` hands them
+on, and has no other list of them.
+"""
 
 # ruff: noqa: F401
 
