@@ -283,13 +283,6 @@ ROWS = [
         lambda: percentile.expected_max_bootstrap(scores(10_002), 1),
     ),
     Row(
-        "probability_best",
-        lambda: ek.probability_best(*scores(2, 100_000), np.arange(1, 2501)),
-        60,
-        1000,
-        lambda: ek.probability_best(*scores(2, 100_000), np.arange(1, 2502)),
-    ),
-    Row(
         "train_dev_test",
         lambda: ek.train_dev_test(labels(1_000_000, 10), rng=0),
         10,

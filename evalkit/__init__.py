@@ -5,62 +5,11 @@ nothing else: no torch, no matplotlib, no data. What the functions return is in
 `evalkit.results`.
 """
 
-# ruff: noqa: F405 (the names of __all__ are not here until they are used)
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # editors complete the names and show their docstrings
     from evalkit._api import *  # noqa: F403
 
-__all__ = [
-    "JKFoldSearchCV",
-    "agreement",
-    "boo",
-    "boo_gaussian",
-    "bootstrap_interval",
-    "budget_difference",
-    "choice_variability",
-    "compare_systems",
-    "contingency",
-    "corrected_t",
-    "coverage",
-    "crossed_difference",
-    "detectable_difference",
-    "difference_interval",
-    "dummy_table",
-    "equivalence",
-    "expected_max",
-    "expected_max_band",
-    "expected_max_interval",
-    "failure_rate",
-    "from_summary",
-    "gaussian_expected_max",
-    "group_interval",
-    "holm",
-    "jk_fold",
-    "mcnemar",
-    "mcnemar_range",
-    "paired_proportion_interval",
-    "pass_at_k",
-    "pass_hat_k",
-    "possible_counts",
-    "power",
-    "prediction_interval",
-    "probability_best",
-    "proportion_interval",
-    "rank_intervals",
-    "ratio_difference",
-    "report",
-    "run_over_seeds",
-    "search",
-    "seeded",
-    "seeds_needed",
-    "sign_flip",
-    "split_report",
-    "t_interval",
-    "train_dev_test",
-    "variance_components",
-    "wilcoxon",
-]
+# Modules that are loaded when they are asked for, as the public names of _api are.
 _ROOMS = ("explore", "results", "which_test")
 
 
@@ -95,10 +44,13 @@ def __getattr__(name):
             value = "unknown"
     elif name == "report":  # it stands above the statistics, and needs them all
         value = import_module("evalkit.reports").report
-    elif name in __all__:
-        value = getattr(import_module("evalkit._api"), name)
     elif name in _ROOMS:
         value = import_module(f"evalkit.{name}")
+    elif name == "__all__":
+        offered = vars(import_module("evalkit._api"))
+        value = sorted(["report", *(one for one in offered if not one.startswith("_"))])
+    elif not name.startswith("_") and name in __getattr__("__all__"):
+        value = getattr(import_module("evalkit._api"), name)
     else:
         raise AttributeError(f"module 'evalkit' has no attribute {name!r}")
     globals()[name] = value
@@ -106,4 +58,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *__all__, *_ROOMS})
+    return sorted({*globals(), *__getattr__("__all__"), *_ROOMS})

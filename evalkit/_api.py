@@ -1,4 +1,6 @@
-"""Every public function, from the module that makes it; `evalkit` hands them on."""
+"""Every public name but `report`, from the module that makes it: `evalkit` hands them
+on, and has no other list of them.
+"""
 
 # ruff: noqa: F401
 
@@ -11,11 +13,9 @@ from evalkit.expected_maximum import (
     expected_max_band,
     expected_max_interval,
     gaussian_expected_max,
-    probability_best,
 )
 from evalkit.intervals import (
     bootstrap_interval,
-    coverage,
     difference_interval,
     equivalence,
     from_summary,

@@ -20,6 +20,7 @@ from evalkit._limits import MAX_COUNT
 _FAR, _LARGEST = 1e300, 1e75
 # Levels nearer to 0 or 1 have tails that a double cannot tell from nothing.
 _NEAREST = 1e-12
+# A range takes no memory until it is an array: of this length 800 MB.
 _LONGEST_RANGE = 100_000_000
 _GENERATORS = (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence)
 

@@ -10,6 +10,7 @@ import re
 from importlib import metadata
 from pathlib import Path
 
+# Extras are installed from the checkout, where there is one.
 _IN_CHECKOUT = (Path(__file__).resolve().parents[1] / "pyproject.toml").is_file()
 
 

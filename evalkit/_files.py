@@ -5,6 +5,7 @@ import stat
 import tempfile
 from pathlib import Path
 
+# What opens like a file, and then fails in other words, waits or never ends.
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a pipe"),

@@ -22,7 +22,9 @@ FEWEST_VALUES = 2
 MAX_COUNT = 2**53  # beyond it floats cannot tell a whole number from the next
 MAX_RESAMPLES = 10_000_000  # of a bootstrap, and of exchanges
 DRAWN_AT_ONCE = 2_000_000  # numbers of resamples, so that memory stays bounded
+MOST_PLAYED = 5000  # scores of one's own in an explorer: the page holds each of them
 
+# Words that options take: those of SciPy and scikit-learn where they have them.
 ALTERNATIVES = ("two-sided", "less", "greater")
 DIRECTIONS = ("higher", "lower")
 SEARCHES = ("random", "grid", "guided")

@@ -12,6 +12,7 @@ import sys
 _PERCENT = re.compile(r"(?<=\d)\s?%(?!\w)")
 # Before a number; none in 3-5 and 1e-05.
 _HYPHEN = re.compile(r"(?<![\w.,;:/)\]%-])-(?=\.?\d)")
+# A text has words if letters are left without those that numbers are written with.
 _LETTER, _OF_NUMBERS = (
     re.compile(r"[^\W\d_]"),
     re.compile(r"\bto\b|(?<=\d)e(?=[-+]\d)|&[lg]t;"),

@@ -83,7 +83,7 @@ def paired_difference(
     )
     worth = float(n)
     if not (what.counted and independent):
-        worth = _worth(differences, by_t, members)
+        worth = _effective_items(differences, by_t, members)
     counts = n10 * worth / n, n01 * worth / n, worth
 
     def by_score(level):
@@ -119,7 +119,7 @@ def few_apart(differences, members, counted):
     return spread_over(np.abs(differences - np.median(differences)), members) < enough
 
 
-def _worth(differences, by_t, members):
+def _effective_items(differences, by_t, members):
     """Return how many independent items would make the mean as sure as these do."""
     n, mean, n_equal = differences.size, differences.mean(), effective_groups(members)
     alone = max(float(np.mean(differences**2) - mean**2), 0.0) / (n - 1)

@@ -14,6 +14,7 @@ import numpy as np
 from evalkit._checks import check_int
 from evalkit._ties import rounding
 
+# What scores can be, in the words of a result.
 RIGHT_OR_WRONG, WHOLE = "right or wrong", "whole numbers"
 SHARES, GRADED = "shares", "graded"
 _MOST_DECIMALS = 6  # that are read off

@@ -12,6 +12,7 @@ from evalkit._limits import SEARCHES
 from evalkit._numbers import number
 from evalkit._ties import first_best, rounding
 
+# Of the table of a search; a hyperparameter cannot have such a name.
 TRIAL_COLUMNS = ("score", "seconds", "stages", "pruned")
 
 

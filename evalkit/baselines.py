@@ -83,6 +83,8 @@ _TARGET_METRICS = {
     "root_mean_squared_error": _rmse,
 }
 
+# Of the test items. With the two limits below they stay within the time and memory
+# that `benchmarks/bounds.py` measures.
 _N_RESAMPLES = 2000
 _MOST_CLASSES, _MOST_TARGETS = 150, 50_000
 _MOST_GUESSES = 200_000_000  # items by classes, over all repeats

@@ -33,7 +33,7 @@ from evalkit._checks import (
 from evalkit._limits import FEWEST_TRIALS, FEWEST_VALUES, MAX_COUNT, TRIALS_PER_RUN
 from evalkit._paired import clopper_pearson
 from evalkit._scores import describe
-from evalkit._ties import as_type, coarsest, levels, rounding
+from evalkit._ties import levels, rounding
 from evalkit.results import Band, Difference, Interval
 
 # P(k) below 2**-70 cannot change a double, unless a gap is large beside the result (see
@@ -43,13 +43,9 @@ _BITS = 70
 # Cells are computed in blocks of about this many numbers: half a megabyte.
 _CELLS_AT_ONCE = 2**16
 
-# Tables of budgets x scores are made in parts of at most about this many numbers.
-_TABLED_AT_ONCE = 20_000_000
-
 # Limits that the docstrings state; `benchmarks/bounds.py` holds the times to them.
 _MAX_POOL = 2_000_000
 _MAX_NORMAL_BUDGETS = 50_000
-_MAX_TABLE = 500_000_000  # different scores x budgets
 
 
 # --------------------------------------------------------------------------------------
@@ -823,102 +819,3 @@ def budget_difference(
     return Difference.from_parts(
         pools[0][2] * difference + 0.0, [part_a, part_b], level, name
     )
-
-
-def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize=False):
-    """Estimate the probability that the best of n runs of A beats the best of n runs of
-    B.
-
-    Parameters
-    ----------
-    scores_a, scores_b : array_like of float, shapes (N,) and (M,)
-        Scores of independent runs of two systems, in any numbers.
-    n : int or array_like of int
-        The budget of A, in runs.
-    n_b : int or array_like of int, optional
-        The budget of B; by default that of A. Give another to compare at equal cost in
-        seconds.
-    estimator : {"u", "v"}, default "u"
-        As for `expected_max`: without and with replacement.
-    minimize : bool, default False
-
-    Returns
-    -------
-    float or ndarray of float
-        P(A better) + P(equal) / 2.
-
-    Notes
-    -----
-    Scores that came as float32 and as float64 are compared in float32, where 0.7 is
-    0.7; and scores that differ by rounding alone are equal.
-
-    Size: different scores times budgets up to 500,000,000, in 60 s and 1 GB; pools as
-    for `expected_max`.
-
-    Examples
-    --------
-    >>> from evalkit import probability_best
-    >>> probability_best([0.7, 0.8], [0.6, 0.75], 1)
-    0.75
-    """
-    sign = -1.0 if check_direction(minimize, scores_a, scores_b) else 1.0
-    clean_a, clean_b = (
-        check_scores(scores_a, "scores_a"),
-        check_scores(scores_b, "scores_b"),
-    )
-    kind = coarsest(scores_a, scores_b)
-    both = sign * np.concatenate([as_type(clean_a, kind), as_type(clean_b, kind)])
-    # From here on higher is better, and what differs by rounding alone is equal.
-    scores_a, scores_b = np.split(
-        levels(both, rounding(scores_a, scores_b)), [clean_a.size]
-    )
-    budgets_a, single_a = _check_curve(scores_a, n, estimator, pool="scores_a")
-    if n_b is None:
-        budgets_b, single_b = _check_curve(scores_b, n, estimator, pool="scores_b")
-    else:
-        budgets_b, single_b = _check_curve(
-            scores_b, n_b, estimator, pool="scores_b", name="n_b"
-        )
-    if len(budgets_a) != len(budgets_b):
-        if not (single_a or single_b):
-            raise ValueError(
-                f"n and n_b must be as long as each other, got {len(budgets_a)} and"
-                f" {len(budgets_b)}"
-            )
-        budgets_a, budgets_b = np.broadcast_arrays(budgets_a, budgets_b)
-    values = np.unique(np.concatenate((scores_a, scores_b)))
-    check_work(
-        values.size * len(budgets_a),
-        _MAX_TABLE,
-        f"scores_a and scores_b: {values.size:,} different values with"
-        f" {len(budgets_a):,} budgets",
-        f"their product may be {_MAX_TABLE:,}; take fewer budgets",
-    )
-
-    def at_most(scores, budgets):
-        """P(best <= value) for each budget and each value, with a zero before the
-        first.
-        """
-        ranks = np.searchsorted(np.sort(scores), values, side="right")
-        table = np.zeros((len(budgets), len(values) + 1))
-        table[:, 1:][:, ranks == scores.size] = 1
-        inner = (ranks > 0) & (ranks < scores.size)
-        cells = _rank_cells(ranks[inner].astype(float), scores.size, budgets, estimator)
-        where = 1 + np.flatnonzero(inner)
-        for positions, first, p in cells:
-            table[np.ix_(np.atleast_1d(positions), where[first:])] = p
-        return table
-
-    result, step = np.empty(len(budgets_a)), max(1, _TABLED_AT_ONCE // values.size)
-    for start in range(0, len(result), step):
-        block = slice(start, start + step)
-        below_a, below_b = (
-            at_most(scores_a, budgets_a[block]),
-            at_most(scores_b, budgets_b[block]),
-        )
-        # A ends at a value with the step of its distribution function there; B is below
-        # or equal.
-        result[block] = (
-            np.diff(below_a, axis=1) * (below_b[:, 1:] + below_b[:, :-1]) / 2
-        ).sum(axis=1)
-    return float(result[0]) if single_a and single_b else result

@@ -39,15 +39,14 @@ from evalkit._limits import ALTERNATIVES, DRAWN_AT_ONCE, MAX_RESAMPLES, SPREADS
 from evalkit._paired import clustered_share, paired_difference
 from evalkit._scores import describe, refuse_one_sided
 from evalkit._ties import paired_differences, rounding, statistic_rounding
-from evalkit.proportions import proportion_interval
-from evalkit.results import Coverage, Difference, Equivalence, Interval
+from evalkit.results import Difference, Equivalence, Interval
 
-_BOOTSTRAPS = ("bca", "percentile", "basic")
+_BOOTSTRAPS = ("bca", "percentile", "basic")  # the default first
 _FEWEST = 10  # runs, or groups, below which no bootstrap is recommended
 
 # Limits that the docstrings state; `benchmarks/bounds.py` holds the times to them.
 _MAX_DRAWN = 1e9  # scores x resamples
-_MAX_JACKKNIFE = 20_000
+_MAX_JACKKNIFE = 20_000  # scores, each left out once
 
 
 def t_interval(scores, *, confidence_level=0.95):
@@ -971,81 +970,3 @@ def group_interval(
         groups, statistic_of, is_mean, left_out=left_out, slack=slack, **options
     )
     return Interval(low, high, level, name, effective)
-
-
-def coverage(interval, draw, truth, *, n_samples=1000, rng=None):
-    """Simulate how often an interval, or a band, contains the truth.
-
-    Parameters
-    ----------
-    interval : callable
-        From a sample to an `Interval`, a `Band`, or any other pair of low and high.
-    draw : callable
-        From a `numpy.random.Generator` to a sample.
-    truth : float or array_like of float, shape (m,)
-        The quantity that the interval is meant to hold; for a band its value at each
-        budget.
-    n_samples : int, default 1000
-    rng : None, int or numpy.random.Generator
-
-    Returns
-    -------
-    Coverage
-
-    Notes
-    -----
-    An interval that ends at the truth holds it, also where the two differ by rounding.
-
-    Size: as long as `n_samples` calls of `draw` and `interval` take.
-
-    Examples
-    --------
-    >>> from evalkit import coverage, t_interval
-    >>> draw = lambda rng: rng.normal(size=5)
-    >>> result = coverage(t_interval, draw, 0.0, n_samples=400, rng=0)
-    >>> 0.95 in result.interval
-    True
-    """
-    for function, name in ((interval, "interval"), (draw, "draw")):
-        if not callable(function):
-            raise TypeError(f"{name} must be a function, got {function!r}")
-    truth = (
-        check_scores(truth, "truth")
-        if np.iterable(truth)
-        else check_scores([truth], "truth")[0]
-    )
-    n_samples = check_int(n_samples, "n_samples")
-    rng = check_rng(rng)
-    intervals = [interval(draw(rng)) for _ in range(n_samples)]
-    try:
-        low, high = (
-            np.array(ends, dtype=float) for ends in zip(*intervals, strict=True)
-        )
-    except (OverflowError, TypeError, ValueError):
-        raise TypeError(
-            f"interval must return an Interval, a Band or a pair, got {intervals[0]!r}"
-        ) from None
-    if np.isnan(low).any() or np.isnan(high).any():
-        raise ValueError(
-            "interval must not return NaN: a coverage would count it as a miss"
-        )
-    if low.shape != (n_samples, *np.shape(truth)):
-        raise ValueError(
-            f"interval must give one low for each truth: {low.shape[1:]} for"
-            f" {np.shape(truth)}"
-        )
-    slack = rounding() * np.abs(truth)
-    above, below = low > truth + slack, high < truth - slack
-    held = ~(above | below)
-    all_held = held.reshape(n_samples, -1).all(axis=1)
-    return Coverage(
-        rate=held.mean(axis=0),
-        interval=proportion_interval(int(all_held.sum()), n_samples),
-        all_rate=float(all_held.mean()),
-        below=below.mean(axis=0),
-        above=above.mean(axis=0),
-        mean_width=np.subtract(
-            high, low, out=np.zeros_like(high), where=low != high
-        ).mean(axis=0),
-        n_samples=n_samples,
-    )

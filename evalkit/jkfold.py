@@ -36,6 +36,7 @@ from evalkit.splits import is_classification
 # the processor's cache: twice as fast as all at once.
 _ADDED_AT_ONCE = 2**15
 
+# Limits that the docstrings state; `benchmarks/bounds.py` holds the times to them.
 _MOST_PARTITIONS = 1_000_000
 _MOST_DRAWN = 20_000_000  # partitions, over all groups
 _MOST_ADDED = 10_000_000_000  # scores

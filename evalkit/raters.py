@@ -20,7 +20,7 @@ from evalkit._paired import clustered_share
 from evalkit.proportions import proportion_interval
 from evalkit.results import Agreement, Interval
 
-_FEWEST_ITEMS = 10
+_FEWEST_ITEMS = 10  # below, no interval of kappa is known to hold
 # of more, numbers with decimals are scores where every other item has one of its own
 _MOST_NUMBERS = 10
 _MAX_CELLS = 1e7  # groups x labels

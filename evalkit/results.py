@@ -18,6 +18,7 @@ from evalkit._score import score, score_ends
 from evalkit._ties import ratio
 from evalkit._trials import TRIAL_COLUMNS, Trials  # noqa: F401
 
+# Of a split, in the order in which they are used.
 PARTS = ("train", "dev", "test")
 Trials.__module__ = __name__  # where readers find it
 
@@ -378,40 +379,6 @@ class Band:
     def width(self):
         """The length of the band at each budget."""
         return self.high - self.low
-
-
-@dataclass(frozen=True, eq=False)
-class Coverage:
-    """How often intervals or bands held the truth in a simulation.
-
-    Attributes
-    ----------
-    rate : ndarray of float, shape () or (m,)
-        The share of samples whose interval held the truth, at each budget of a band.
-    interval : Interval
-        Clopper-Pearson interval of `all_rate`.
-    all_rate : float
-        The share of samples whose band held the whole truth; for an interval the same
-        as `rate`.
-    below, above : ndarray of float, shape () or (m,)
-        The share that lay wholly below the truth, and wholly above it.
-    mean_width : ndarray of float, shape () or (m,)
-    n_samples : int
-    """
-
-    rate: np.ndarray
-    interval: Interval
-    all_rate: float
-    below: np.ndarray
-    above: np.ndarray
-    mean_width: np.ndarray
-    n_samples: int
-
-    def __str__(self):
-        return (
-            f"{percent(self.all_rate, 1)} of {count(self.n_samples, 'sample')}"
-            f" ({_with_level(self.interval)})"
-        )
 
 
 @dataclass(frozen=True)

@@ -39,20 +39,8 @@ from evalkit.proportions import proportion_interval
 from evalkit.results import Difference, FailureRate, VarianceComponents
 
 _MAX_SEED = 2**32 - 1  # what NumPy's global generator takes
-_MOST_RUNS = 1_000_000
-_COLUMNS = ("seed", "seconds", "error")
-_ITEM_WORDS = {
-    "item",
-    "items",
-    "question",
-    "questions",
-    "example",
-    "examples",
-    "document",
-    "line",
-    "sentence",
-}
-_RUN_WORDS = {"seed", "seeds", "run", "runs"}
+_MOST_RUNS = 1_000_000  # more are a task for a file
+_COLUMNS = ("seed", "seconds", "error")  # of `run_over_seeds`, beside the scores
 _TIED = 1 - 1e-9  # of variances that are equal on paper
 _WAY_ROUND = "a and b must have a row for each run and a column for each item"
 
@@ -550,32 +538,34 @@ def _crossed_parts(differences, tables, members, blur):
 
 
 def _check_rows(a, b, groups, rows):
-    """Raise a ValueError where labels say that items stand in rows, or that rows are
-    not pairs.
+    """Raise a ValueError where labels say that items stand in rows, or may, or that
+    rows are not pairs.
     """
     tables = [table for table in (a, b) if isinstance(table, pd.DataFrame)]
     of_groups = groups.index if isinstance(groups, pd.Series) else pd.RangeIndex(0)
-    turned = []
-    for table in tables:
-        rows_are_groups = of_groups.equals(table.index) and not of_groups.equals(
-            table.columns
+    if any(
+        of_groups.equals(table.index)
+        and not of_groups.equals(table.columns)
+        and not isinstance(table.index, pd.RangeIndex)
+        for table in tables
+    ):
+        raise ValueError(
+            f"{_WAY_ROUND}, and the labels of groups are those of rows: give a.T"
+            " and b.T"
         )
-        turned.append(
-            str(table.index.name).lower() in _ITEM_WORDS
-            or str(table.columns.name).lower() in _RUN_WORDS
-            or (rows_are_groups and not isinstance(table.index, pd.RangeIndex))
-        )
+    # Rows that are not paired and have the same labels may be seeds of one number, or
+    # the items, which both systems share: there are seldom more seeds than items.
     if (
-        len(tables) == 2
+        rows != "paired"
+        and len(tables) == 2
         and not isinstance(a.index, pd.RangeIndex)
+        and a.index.equals(b.index)
         and len(a) > len(a.columns)
     ):
-        # The items of both are the same, and runs may be others.
-        turned.append(a.index.equals(b.index) and not a.columns.isin(b.columns).any())
-    if any(turned):
         raise ValueError(
-            f"{_WAY_ROUND}, and their labels say that items are in rows: give a.T"
-            " and b.T"
+            f"{_WAY_ROUND}, got {len(a)} rows with the same labels in both, and"
+            f" {len(a.columns)} columns: if rows are items, give a.T and b.T; if they"
+            " are runs, give a.to_numpy() and b.to_numpy()"
         )
     if rows == "paired":
         check_aligned(0, a=a, b=b)

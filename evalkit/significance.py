@@ -56,7 +56,7 @@ from evalkit.results import (
     Significance,
 )
 
-_MCNEMAR = ("exact", "mid-p", "chi2", "chi2-corrected")
+_MCNEMAR = ("exact", "mid-p", "chi2", "chi2-corrected")  # the default first
 _SMALLEST = math.ulp(0.0)  # the smallest float above 0
 
 # Limits that the docstrings state; `benchmarks/bounds.py` holds the times to them.
@@ -675,29 +675,6 @@ def holm(pvalues):
     return step_down(pvalues)
 
 
-_SYSTEM_WORDS = {
-    "system",
-    "systems",
-    "model",
-    "models",
-    "method",
-    "methods",
-    "algorithm",
-    "classifier",
-}
-_DATA_WORDS = {
-    "dataset",
-    "datasets",
-    "data set",
-    "data sets",
-    "data",
-    "task",
-    "tasks",
-    "benchmark",
-    "benchmarks",
-}
-
-
 def compare_systems(scores, *, control=None, direction="higher", missing="refuse"):
     """Compare several systems over several data sets: Friedman, then Wilcoxon for the
     pairs.
@@ -706,9 +683,8 @@ def compare_systems(scores, *, control=None, direction="higher", missing="refuse
     ----------
     scores : DataFrame or array_like of float, shape (data sets, systems)
         One score per data set and system. At least two data sets, three systems. Papers
-        often print the systems in rows: such a table is refused if its axes are named
-        ("system", "data set"), and warned of if its columns differ far more than its
-        rows. Of a bare array nobody can tell.
+        often print the systems in rows: such a table is warned of if its columns differ
+        far more than its rows. Of a bare array nobody can tell.
     control : str or other label, optional
         A column: the system with which each other one is compared, and no pair else is
         adjusted for. By default all pairs are.
@@ -878,14 +854,10 @@ def _check_systems(scores, control):
         raise ValueError(
             f"scores must name each system once, got {list(table.columns)}"
         )
-    rows, columns = (str(axis.name).lower() for axis in (table.index, table.columns))
-    if rows in _SYSTEM_WORDS or columns in _DATA_WORDS:
-        raise ValueError(
-            "scores must have a row for each data set and a column for each system,"
-            f" got rows named {rows!r} and columns named {columns!r}: give scores.T"
-        )
     across, down = table.mean(axis=0).var(), table.mean(axis=1).var()
-    known = rows in _DATA_WORDS or columns in _SYSTEM_WORDS or control is not None
+    # Data sets differ more than systems do. Whoever names the axes, or a control that
+    # is a column, knows which way round the table is.
+    known = {table.index.name, table.columns.name, control} != {None}
     if not (known or isinstance(table.index, pd.RangeIndex)) and across > 2 * down:
         warnings.warn(
             "the columns of scores differ far more than its rows: papers often print"

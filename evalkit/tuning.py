@@ -27,10 +27,11 @@ from evalkit._checks import (
     check_work,
 )
 from evalkit._limits import MAX_COUNT, SEARCHES
-from evalkit._ties import coarsest, first_best, rounding
-from evalkit.expected_maximum import expected_max, probability_best
+from evalkit._ties import coarsest, first_best, levels, rounding
+from evalkit.expected_maximum import _rank_cells, expected_max
 from evalkit.results import TRIAL_COLUMNS, Trials
 
+# A guided search looks at all earlier trials before each, and at all values.
 _MOST_TRIALS = {"random": 100_000, "grid": 100_000, "guided": 1000}
 # Of one hyperparameter.
 _MOST_VALUES = {
@@ -413,17 +414,39 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
             ranked = _first_two(best, sizes, slack, minimize)
         if len(ranked) > 1:
             first, second = ranked
-            probability = probability_best(
-                pools[first],
-                pools[second],
-                bought[first],
-                n_b=bought[second],
-                minimize=minimize,
+            probability = _probability_ahead(
+                pools[first], pools[second], bought[first], bought[second], minimize
             )
         row["ahead"] = ranked[0] if ranked else np.nan
         row["probability"] = probability
         rows.append(row)
     return pd.DataFrame(rows).set_index("budget")
+
+
+def _probability_ahead(scores_a, scores_b, n_a, n_b, minimize):
+    """Return the probability that the best of n_a scores beats the best of n_b others;
+    equals are ahead half of the time.
+    """
+    both = np.concatenate([scores_a, scores_b])
+    both = levels(-both if minimize else both, rounding())
+    scores_a, scores_b = np.split(both, [len(scores_a)])
+    values = np.unique(both)
+    at_most_a = _best_at_most(values, scores_a, n_a)
+    at_most_b = _best_at_most(values, scores_b, n_b)
+    # A ends at a value with the step of its distribution function there; B is below or
+    # equal.
+    return float((np.diff(at_most_a) * (at_most_b[1:] + at_most_b[:-1]) / 2).sum())
+
+
+def _best_at_most(values, scores, n):
+    """Return P(best of n scores <= value) for each value, with a zero before them."""
+    ranks = np.searchsorted(np.sort(scores), values, side="right")
+    probabilities = np.concatenate([[0.0], ranks == scores.size])
+    inner = np.flatnonzero((ranks > 0) & (ranks < scores.size))
+    of_ranks = ranks[inner].astype(float)
+    for _, first, p in _rank_cells(of_ranks, scores.size, np.array([n]), "u"):
+        probabilities[1 + inner[first:]] = p
+    return probabilities
 
 
 def _first_two(best, sizes, slack, minimize):

@@ -9,6 +9,7 @@ thousand to 0.5; the interval of 99.9 % by which a rate is judged is 3.3 such er
 wide on each side.
 """
 
+import dataclasses
 import functools
 import math
 
@@ -22,7 +23,6 @@ from evalkit import (
     budget_difference,
     compare_systems,
     corrected_t,
-    coverage,
     crossed_difference,
     difference_interval,
     equivalence,
@@ -54,6 +54,35 @@ def known_to_lie_in(rate, n):
     At 99.9 %: of a hundred cases, five would lie outside their 95 % interval by chance.
     """
     return proportion_interval(round(float(rate) * n), n, confidence_level=0.999)
+
+
+@dataclasses.dataclass
+class Held:
+    """The shares of samples whose interval held the truth, lay below it and above it: at
+    each budget of a band, and of whole bands.
+    """
+
+    rate: np.ndarray
+    all_rate: float
+    below: np.ndarray
+    above: np.ndarray
+    n_samples: int
+
+
+def coverage(interval, draw, truth, *, n_samples, rng):
+    rng = np.random.default_rng(rng)
+    ends = [tuple(interval(draw(rng))) for _ in range(n_samples)]
+    low, high = (np.array(end) for end in zip(*ends, strict=True))
+    rounding = 1e-12 * np.abs(truth)  # an end that is the truth on paper holds it
+    below, above = high < truth - rounding, low > truth + rounding
+    held = ~(below | above)
+    return Held(
+        rate=held.mean(axis=0),
+        all_rate=float(held.reshape(n_samples, -1).all(axis=1).mean()),
+        below=below.mean(axis=0),
+        above=above.mean(axis=0),
+        n_samples=n_samples,
+    )
 
 
 def coverage_lies_in(found):

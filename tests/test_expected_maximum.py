@@ -29,7 +29,6 @@ from evalkit import (
     expected_max_band,
     expected_max_interval,
     gaussian_expected_max,
-    probability_best,
     search,
     t_interval,
 )
@@ -610,56 +609,6 @@ def test_an_infinite_bound_gives_an_infinite_edge(bounds, minimize):
 
 
 # --------------------------------------------------------------------------------------
-# Which system is best
-# --------------------------------------------------------------------------------------
-
-tiny_pool = st.lists(st.integers(0, 4), min_size=1, max_size=4)
-
-
-@both_estimators
-@given(a=tiny_pool, b=tiny_pool, n=st.integers(1, 3), n_b=st.integers(1, 3))
-def test_probability_best_equals_enumeration(estimator, a, b, n, n_b):
-    if estimator == "u":
-        n, n_b = min(n, len(a)), min(n_b, len(b))
-    duels = product(draws(a, n, estimator), draws(b, n_b, estimator))
-    truth = mean(Fraction((max(x) > max(y)) + (max(x) >= max(y)), 2) for x, y in duels)
-    assert probability_best(a, b, n, n_b=n_b, estimator=estimator) == pytest.approx(
-        float(truth), abs=1e-14
-    )
-
-
-@both_estimators
-@grid("kind", ["continuous", "ties", "offset"])
-def test_probability_best_of_both_sums_to_one(kind, estimator):
-    a, b = pool(kind, 300), pool(kind, 200, seed=1)
-    n, n_b = [1, 5, 100], [2, 5, 150]
-    forth = probability_best(a, b, n, n_b=n_b, estimator=estimator)
-    back = probability_best(b, a, n_b, n_b=n, estimator=estimator)
-    assert forth + back == pytest.approx(1, abs=1e-12)
-
-
-@both_estimators
-def test_probability_best_of_a_system_against_itself_is_one_half(estimator):
-    scores = pool("ties", 50)
-    assert probability_best(
-        scores, scores, [1, 7, 50], estimator=estimator
-    ) == pytest.approx(0.5, abs=1e-13)
-
-
-@both_estimators
-def test_probability_best_broadcasts_budgets(estimator):
-    a, b = pool("ties", 9), pool("ties", 7, seed=1)
-
-    def single(n, n_b):
-        return probability_best(a, b, n, n_b=n_b, estimator=estimator)
-
-    for n, n_b in [([1, 2, 3], 4), (4, [1, 2, 3]), ([1, 2, 3], [3, 1, 2])]:
-        curve = probability_best(a, b, n, n_b=n_b, estimator=estimator)
-        assert curve.tolist() == [single(*pair) for pair in np.broadcast(n, n_b)]
-    assert isinstance(single(2, 2), float)
-
-
-# --------------------------------------------------------------------------------------
 # What all curves have in common
 # --------------------------------------------------------------------------------------
 
@@ -746,24 +695,6 @@ def test_bands_nest_with_the_level(minimize, scores, levels):
     assert (wide[1] >= narrow[1] - 1e-12).all()
 
 
-@both_estimators
-@given(a=some_scores, b=some_scores, data=st.data())
-def test_probability_best_sees_only_the_order_of_scores(estimator, a, b, data):
-    n = budgets_up_to(min(a, b, key=len))
-    shuffled = data.draw(st.permutations(a))
-    bent = probability_best(np.exp(shuffled), np.exp(b), n, estimator=estimator)
-    assert (bent == probability_best(a, b, n, estimator=estimator)).all()
-
-
-@given(a=some_scores, b=some_scores)
-def test_probability_best_minimizes_the_negative(a, b):
-    n = min(len(a), len(b))
-    minimized = probability_best(a, b, n, minimize=True)
-    assert minimized == pytest.approx(
-        probability_best([-s for s in a], [-s for s in b], n), abs=1e-14
-    )
-
-
 @grid("curve", CURVES.values())
 @given(scores=some_scores, data=st.data())
 def test_an_array_of_budgets_is_each_budget_on_its_own(curve, scores, data):
@@ -788,25 +719,6 @@ def test_v_is_never_above_u(scores):
 
 
 @given(
-    whole=st.lists(st.tuples(*[st.integers(840, 850)] * 2), min_size=3, max_size=8),
-    n=st.integers(1, 3),
-)
-def test_the_same_score_in_two_types_is_a_tie(whole, n):
-    a, b = np.array(whole).T
-    expected = probability_best(a, b, n)
-    for kinds in [
-        (np.float32, np.float64),
-        (np.float64, np.float32),
-        (np.float32, np.float32),
-    ]:
-        reported = (
-            np.divide(scores, 1000).astype(kind)
-            for scores, kind in zip((a, b), kinds, strict=True)
-        )
-        assert probability_best(*reported, n) == pytest.approx(expected, rel=1e-12)
-
-
-@given(
     whole=st.lists(st.tuples(*[st.integers(840, 845)] * 2), min_size=3, max_size=8),
     n=st.integers(1, 3),
 )
@@ -820,22 +732,11 @@ def test_boo_shares_the_weight_of_ties_in_any_type(whole, n):
         assert boo(*reported, n=n) == pytest.approx(expected, rel=1e-6)
 
 
-def test_budgets_in_parts_are_all_budgets(monkeypatch):
-    rng = np.random.default_rng(0)
-    a, b = rng.random((2, 40)).round(2)
-    budgets = np.arange(40, 0, -1)
-    whole = probability_best(a, b, budgets)
-    monkeypatch.setattr("evalkit.expected_maximum._TABLED_AT_ONCE", 200)
-    assert probability_best(a, b, budgets) == pytest.approx(whole, rel=1e-13)
-
-
 def test_more_than_can_be_done_is_refused_with_a_way_on():
     pool = np.arange(2_000_001.0)
     with pytest.raises(ValueError, match="'v'"):
         expected_max(pool, 2)
     assert expected_max(pool, 2, estimator="v") > 1e6
-    with pytest.raises(ValueError, match="fewer budgets"):
-        probability_best(pool[:100_000], pool[:100_000] + 0.5, np.arange(1, 5000))
     with pytest.raises(ValueError, match="interpolate"):
         gaussian_expected_max(np.arange(1, 50_002))
     assert gaussian_expected_max(np.full(1_000_000, 2))[-1] == pytest.approx(
@@ -1014,7 +915,6 @@ TAKERS = {
     "expected_max_band": lambda trials, **o: [
         *expected_max_band(trials, 3, bounds=(0, 1), **o)
     ],
-    "probability_best": lambda trials, **o: probability_best(POOL, trials, 3, **o),
     "budget_difference": lambda trials, **o: [
         *budget_difference(POOL, None, trials, None, 3, **o)
     ],

@@ -15,7 +15,6 @@ from scipy import stats
 
 from evalkit import (
     bootstrap_interval,
-    coverage,
     difference_interval,
     equivalence,
     from_summary,
@@ -590,60 +589,6 @@ def test_clopper_pearson_never_covers_less_than_it_says(p):
 
 
 # --------------------------------------------------------------------------------------
-# Coverage
-# --------------------------------------------------------------------------------------
-
-
-def centred_on(centre):
-    return Interval(centre - 1, centre + 1, 0.95, "fake")
-
-
-def drawing(samples):
-    """A draw that hands out the samples one after the other."""
-    remaining = iter(samples)
-    return lambda rng: next(remaining)
-
-
-def test_coverage_counts_both_sides():
-    # [2, 4] lies above 0 and [-6, -4] below; an end that touches the truth holds it.
-    found = coverage(
-        centred_on, drawing([0, 0.5, 1, -1, 3, 3, -5, 0.2]), 0, n_samples=8
-    )
-    assert (found.rate, found.all_rate, found.above, found.below) == (
-        5 / 8,
-        5 / 8,
-        2 / 8,
-        1 / 8,
-    )
-    assert (found.mean_width, found.n_samples) == (2, 8)
-    assert found.interval == proportion_interval(5, 8)
-
-
-def test_coverage_of_a_band_counts_each_budget_and_all_at_once():
-    def band(centres):
-        return Band(np.array([1, 2]), centres - 1, centres + 1, 0.95, "fake", True)
-
-    samples = np.array([[0, 10], [0, 14], [3, 10], [-3, 6], [0.5, 10.5]])
-    found = coverage(band, drawing(samples), [0, 10], n_samples=5)
-    assert found.rate.tolist() == [3 / 5, 3 / 5]
-    assert found.above.tolist() == [1 / 5, 1 / 5]
-    assert found.below.tolist() == [1 / 5, 1 / 5]
-    assert found.mean_width.tolist() == [2, 2]
-    assert found.all_rate == 2 / 5
-    assert found.interval == proportion_interval(2, 5)
-
-
-def test_coverage_repeats_with_its_seed():
-    first, again, other = (
-        coverage(
-            t_interval, lambda rng: rng.exponential(size=4), 1, n_samples=50, rng=rng
-        )
-        for rng in (7, 7, 8)
-    )
-    assert first.mean_width == again.mean_width != other.mean_width
-
-
-# --------------------------------------------------------------------------------------
 # What comes back
 # --------------------------------------------------------------------------------------
 
@@ -678,10 +623,6 @@ def test_a_band_unpacks():
         (
             dataclasses.replace(BAND, simultaneous=False),
             "band over n = 1..5 (90\xa0%, each n alone, ks)",
-        ),
-        (
-            coverage(centred_on, drawing([0, 0, 0, 5]), 0, n_samples=4),
-            "75.0\xa0% of 4 samples (95\xa0% interval 19.4\xa0% to 99.4\xa0%)",
         ),
     ],
 )

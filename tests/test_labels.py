@@ -163,7 +163,6 @@ PAIRED = [
 # that are no pairs.
 ALONE = {
     evalkit.bootstrap_interval,
-    evalkit.coverage,  # budgets in a band and their truths, which are no items
     evalkit.detectable_difference,
     evalkit.dummy_table,
     evalkit.equivalence,
@@ -180,7 +179,6 @@ ALONE = {
     evalkit.possible_counts,
     evalkit.power,
     evalkit.prediction_interval,
-    evalkit.probability_best,
     evalkit.proportion_interval,
     evalkit.report,  # columns of one table
     evalkit.run_over_seeds,
@@ -493,26 +491,20 @@ def test_the_rows_of_pairs_are_pairs_too():
     )
 
 
-def by_item(table, **names_of_axes):
-    """A table with a row for each item."""
-    return table.T.rename_axis(**names_of_axes)
-
-
 @grid(
     ("a", "b", "groups"),
     [
-        (by_item(RUNS_A, index="item"), by_item(RUNS_B, index="item"), None),
-        (by_item(RUNS_A, columns="seed"), by_item(RUNS_B, columns="seed"), None),
-        (by_item(RUNS_A), by_item(RUNS_B), GROUPS),
-        (by_item(RUNS_A), CROSSED[1].T, GROUPS),
+        (RUNS_A.T, RUNS_B.T, None),
+        (RUNS_A.T, RUNS_B.T, GROUPS),
+        (RUNS_A.T, CROSSED[1].T, GROUPS),
         (CROSSED[0].T, CROSSED[1].T, FAMILIES),
-        (by_item(RUNS_A), by_item(RUNS_B).set_axis([7, 8, 9], axis=1), None),
+        (RUNS_A.T, RUNS_B.T.set_axis([7, 8, 9], axis=1), None),
         (CROSSED[0].T, np.c_[CROSSED[1].T, CROSSED[1].T][:, :5], None),
     ],
 )
 def test_items_in_rows_are_refused_where_it_shows(a, b, groups):
     with pytest.raises(
-        ValueError, match="^a and b must have a row for each run .*: give a.T and b.T$"
+        ValueError, match="^a and b must have a row for each run .* give a.T and b.T"
     ):
         evalkit.crossed_difference(a, b, groups)
 

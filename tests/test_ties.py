@@ -34,10 +34,6 @@ COMPARING = {
     "budget_difference": lambda a, b, of_run: [
         *evalkit.budget_difference(a, of_run, b, of_run, 7)
     ],
-    "probability_best": lambda a, b, of_run: evalkit.probability_best(a, b, [1, 2, 7]),
-    "probability_best, v": lambda a, b, of_run: evalkit.probability_best(
-        a, b, [1, 70], estimator="v", minimize=True
-    ),
     "failure_rate": lambda a, b, of_run: evalkit.failure_rate(a, 7 / 12).rate,
     "failure_rate, of losses": (
         lambda a, b, of_run: evalkit.failure_rate(a, 7 / 12, minimize=True).rate
@@ -99,12 +95,6 @@ def test_two_runs_that_tie_share_what_is_reported(estimator):
     assert evalkit.boo([1e300, 0, -1e300], [1, 2, 3], n=3, minimize=True) == 3
 
 
-def test_equals_are_ahead_of_each_other_half_of_the_time():
-    assert evalkit.probability_best([0.1 + 0.2], [0.3], 1) == 0.5
-    assert evalkit.probability_best(np.float32([0.7]), [0.7], 1) == 0.5
-    assert evalkit.probability_best([1e300, 0], [0, -1e300], 1) == 0.875
-
-
 def test_where_all_runs_tie_the_choice_is_a_random_one():
     assert evalkit.boo_gaussian([0.1 + 0.2, 0.3], [1, 0], n=9) == 0.5
 
@@ -121,13 +111,6 @@ def test_a_run_at_the_threshold_has_not_failed():
     assert evalkit.failure_rate([0.3, 0.2], 0.1 + 0.2).failures == 1
     assert evalkit.failure_rate([0.1 + 0.2, 0.4], 0.3, minimize=True).failures == 1
     assert evalkit.failure_rate([1e300, 0], 1.7e308).failures == 2
-
-
-def test_an_interval_that_ends_at_the_truth_holds_it():
-    found = evalkit.coverage(
-        lambda sample: (0.1 + 0.2, 1), lambda rng: 0, 0.3, n_samples=5
-    )
-    assert (found.all_rate, float(found.above), float(found.below)) == (1, 0, 0)
 
 
 # --------------------------------------------------------------------------------------

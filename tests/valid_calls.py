@@ -66,13 +66,6 @@ VALID = {
         "n_train": 90,
         "n_test": 10,
     },
-    evalkit.coverage: {
-        "interval": evalkit.t_interval,
-        "draw": lambda rng: rng.normal(size=4),
-        "truth": 0.0,
-        "n_samples": 5,
-        "rng": 0,
-    },
     evalkit.crossed_difference: {
         "a": CROSSED[0],
         "b": CROSSED[1],
@@ -156,7 +149,6 @@ VALID = {
         "n_simulations": 5,
         "rng": 0,
     },
-    evalkit.probability_best: {"scores_a": SCORES, "scores_b": OTHERS, "n": 2},
     evalkit.proportion_interval: {"successes": 3, "trials": 5},
     evalkit.split_report: {
         "split": ((0, 1, 2), (3,), (4, 5)),

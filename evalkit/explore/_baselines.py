@@ -25,6 +25,7 @@ SHARES = (
     0.95,
     0.99,
 )
+# The score of a system of one's own.
 OWN = tuple(round(0.05 * i, 2) for i in range(1, 21))
 _MOST_CLASSES = 5000  # of which a dummy's answers are a square table
 METRICS = ("accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class")

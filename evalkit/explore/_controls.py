@@ -83,8 +83,9 @@ def field(figure, control):
             f' for="{name}">{escape(texts[start])}</output>'
         )
     else:
+        selected = {start: " selected"}
         options = "".join(
-            f"<option value={i}{' selected' * (i == start)}>{escape(text)}</option>"
+            f"<option value={i}{selected.get(i, '')}>{escape(text)}</option>"
             for i, text in enumerate(texts)
         )
         set_by = f'<select id="{name}" name="{control.name}">{options}</select>'

@@ -5,6 +5,7 @@ truth.
 import numpy as np
 
 from evalkit._checks import check_bool, check_scores, check_work
+from evalkit._limits import MOST_PLAYED
 from evalkit._ties import levels, rounding
 from evalkit.explore._controls import Control
 from evalkit.explore._play import Play
@@ -16,7 +17,6 @@ __all__ = ["expected_maximum"]
 
 SIZES = (5, 10, 20, 50, 100)
 BUDGETS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
-_MOST_RUNS = 5000
 
 
 def expected_maximum(scores=None, *, recorded=None, minimize=False):
@@ -57,7 +57,7 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
         own = levels(check_scores(scores, "scores", squared=True), rounding(scores))
         check_work(
             len(own),
-            _MOST_RUNS,
+            MOST_PLAYED,
             f"scores has {len(own):,} values",
             "take a random part of them",
         )

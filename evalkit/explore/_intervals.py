@@ -5,6 +5,7 @@ counted.
 import numpy as np
 
 from evalkit._checks import check_scores, check_work
+from evalkit._limits import MOST_PLAYED
 from evalkit.explore._controls import Control
 from evalkit.explore._play import Guess, Play
 from evalkit.explore._words import decimals
@@ -18,7 +19,6 @@ SHAPES = {
     "some runs fail": "one run in ten fails",
 }
 SIZES = (2, 3, 5, 7, 10, 20, 50)
-_MOST_RUNS = 5000
 
 
 def intervals(scores=None):
@@ -53,7 +53,7 @@ def intervals(scores=None):
         own = check_scores(scores, "scores", min_size=2, squared=True)
         check_work(
             len(own),
-            _MOST_RUNS,
+            MOST_PLAYED,
             f"scores has {len(own):,} values",
             "take a random part of them",
         )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import as_array, check_work
-from evalkit._numbers import percent, typeset
+from evalkit._numbers import count, percent, typeset
 from evalkit.explore._controls import Control
 from evalkit.explore._core import (
     DATA,
@@ -20,7 +20,7 @@ from evalkit.explore._core import (
     layered,
 )
 from evalkit.explore._tables import check_recorded
-from evalkit.explore._words import plural, signed
+from evalkit.explore._words import signed
 from evalkit.jkfold import choice_variability, jk_cost
 from evalkit.plots import COLOURS
 
@@ -92,16 +92,18 @@ def show(recorded, *, task, j, k):
         f"{signed(100 * (search.worth - search.worth_of_one), 2)} ±"
         f" {100 * search.gain_error:.2f}"
     )
-    gained = f", {gain} points compared with one partition"
     cost = jk_cost(j, k, n_items=search.items, n_settings=len(settings))
-    before = f" ({percent(search.agreement_of_one, 1)} with one partition each)"
     agreement = f"{100 * search.agreement:.1f} ± {100 * search.agreement_error:.1f}%"
+    gained = before = ""  # of one partition, what one gains
+    if j > 1:
+        gained = f", {gain} points compared with one partition"
+        before = f" ({percent(search.agreement_of_one, 1)} with one partition each)"
     sentence = (
-        f"Averaged over {plural(j, 'partition')} into {k} folds, a search chooses a"
+        f"Averaged over {count(j, 'partition')} into {k} folds, a search chooses a"
         f" setting that is worth {percent(search.worth, 1)} on new"
-        f" items{gained * (j > 1)}. The best of the grid, ringed, is worth"
+        f" items{gained}. The best of the grid, ringed, is worth"
         f" {percent(truth.max(), 1)}. Two searches that share no partition choose the"
-        f" same setting {typeset(agreement)} of the time{before * (j > 1)}. In"
+        f" same setting {typeset(agreement)} of the time{before}. In"
         f" {percent(search.tied)} of the searches several settings tie for the best"
         " score; the first of them counts as chosen. The score that a search reports"
         f" has a standard deviation of {100 * sd:.2f} points. A search costs {cost}."
@@ -127,7 +129,7 @@ def _show_own(scores, names, variability, *, j):
     )
     sentence = (
         f"From your {len(scores)} partitions: two searches with"
-        f" {plural(j, 'partition')} each, of which they share none, choose the same"
+        f" {count(j, 'partition')} each, of which they share none, choose the same"
         f" setting {same} of the time. That rests on no more than {len(scores) // j}"
         f" groups that share none. In {tied} of the searches several settings tie for"
         " the best score; the first of them counts as chosen. What a search reports"

@@ -7,6 +7,7 @@ import base64
 import numpy as np
 
 from evalkit._checks import check_scores, check_work
+from evalkit._limits import MOST_PLAYED
 from evalkit._ties import levels, rounding
 from evalkit.explore._controls import Control
 from evalkit.explore._play import Guess, Play
@@ -23,7 +24,6 @@ ITEMS = {
     "300": "300 new ones",
     "1000": "1,000 new ones",
 }
-_MOST_SEEDS = 5000
 
 
 def seeds(scores=None, *, recorded=None, correct=None):
@@ -80,7 +80,7 @@ def seeds(scores=None, *, recorded=None, correct=None):
         )
         check_work(
             len(own),
-            _MOST_SEEDS,
+            MOST_PLAYED,
             f"scores has {len(own):,} values",
             "take a random part of them",
         )

@@ -12,7 +12,8 @@ import pandas as pd
 from scipy import special
 
 from evalkit._checks import _show, as_array, check_scores, check_work
-from evalkit._numbers import percent
+from evalkit._limits import MOST_PLAYED
+from evalkit._numbers import count, percent
 from evalkit._ties import coarsest
 from evalkit.expected_maximum import boo, expected_max_interval
 from evalkit.explore._controls import Control
@@ -27,13 +28,12 @@ from evalkit.explore._core import (
     stops,
 )
 from evalkit.explore._tables import NETWORKS, check_recorded, runs_of_networks
-from evalkit.explore._words import decimal, enumeration, plural
+from evalkit.explore._words import decimal, enumeration
 from evalkit.plots import COLOURS
 from evalkit.tuning import winner_by_budget
 
 __all__ = ["tuning"]
 
-_MOST_TRIALS = 5000
 _FEWEST = 30  # runs, for an interval
 UNITS = ("trials", "seconds")
 SCORES = ("test", "validation")
@@ -154,7 +154,7 @@ def show(searches, curves, *, trials, unit="trials", scores="validation"):
         pools, [budget], seconds=costs, minimize=searches.minimize
     ).iloc[0]
     bought = {system: int(line[f"n {system}"]) for system in pools}
-    amount = f"{plural(trials, 'trial')} each"
+    amount = f"{count(trials, 'trial')} each"
     if unit == "seconds":
         counts = [f"{n} of {article}{system}" for system, n in bought.items()]
         amount = f"{budget:.3g} seconds each, enough for {enumeration(counts)}"
@@ -164,7 +164,7 @@ def show(searches, curves, *, trials, unit="trials", scores="validation"):
                 rows, f"With {amount}: {article}{system} cannot pay for one trial."
             )
         if n > len(pools[system]):
-            there = plural(len(pools[system]), "run")
+            there = count(len(pools[system]), "run")
             return View(rows, f"With {amount}: {article}{system} has only {there}.")
     best, chance, what = (
         [line[f"best {system}"] for system in pools],
@@ -265,7 +265,7 @@ def tuning(pools=None, *, recorded=None, seconds=None, minimize=False):
     most = max(map(len, pools.values()))
     check_work(
         most,
-        _MOST_TRIALS,
+        MOST_PLAYED,
         f"pools hold up to {most:,} scores",
         "take a random part of them",
     )

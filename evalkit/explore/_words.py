@@ -3,22 +3,6 @@
 import math
 
 
-def plural(number, noun):
-    """Return a number of things: "1 item", "2 items".
-
-    Parameters
-    ----------
-    number : int
-    noun : str
-        In the singular.
-
-    Returns
-    -------
-    str
-    """
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
 def enumeration(words):
     """Return words as a list in a sentence: "a, b and c".
 

@@ -15,6 +15,7 @@ from chapter_explorers import chapter_explorer
 from grids import grid
 
 from evalkit import explore
+from evalkit._numbers import count
 from evalkit.explore import _controls, _core, _jkfold, _words
 
 LOOKED_UP = [
@@ -283,7 +284,7 @@ def test_a_slider_over_many_runs_stops_at_some_of_them():
 
 
 def test_quantities_lists_and_decimals_in_a_sentence():
-    assert [_words.plural(n, "item") for n in (0, 1, 2, 1000)] == [
+    assert [count(n, "item") for n in (0, 1, 2, 1000)] == [
         "0 items",
         "1 item",
         "2 items",
