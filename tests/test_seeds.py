@@ -106,7 +106,7 @@ def test_a_number_becomes_the_score(value):
 
 
 def failing(seed):
-    if seed == 1:
+    if seed == 0:
         raise RuntimeError("diverged")
     return {"loss": NAN if seed == 2 else 0.1}
 
@@ -115,18 +115,9 @@ def test_an_error_ends_the_runs_unless_it_is_recorded():
     with pytest.raises(RuntimeError, match="diverged"):
         run_over_seeds(failing, range(4))
     table = run_over_seeds(failing, range(4), on_error="record")
-    assert table.error.tolist() == ["", "RuntimeError: diverged", "", ""]
-    assert table.loss.isna().tolist() == [False, True, True, False]
-
-
-def test_the_first_run_may_fail_and_so_may_all():
-    def first(seed):
-        return 1 / seed
-
-    assert run_over_seeds(
-        first, [0, 2], on_error="record"
-    ).score.tolist() == pytest.approx([NAN, 0.5], nan_ok=True)
-    assert run_over_seeds(first, [0], on_error="record").score.isna().all()
+    assert table.error.tolist() == ["RuntimeError: diverged", "", "", ""]
+    assert table.loss.isna().tolist() == [True, False, True, False]
+    assert run_over_seeds(failing, [0], on_error="record").score.isna().all()
 
 
 def test_an_interrupt_is_never_recorded():
@@ -138,10 +129,9 @@ def test_an_interrupt_is_never_recorded():
 
 
 @grid("value", [None, "0.5", [0.5], {}, {"a": "b"}, {"seed": 1.0}, {"error": 0.0}, 1j])
-@grid("on_error", ["raise", "record"])
-def test_a_function_that_returns_no_score_is_refused(value, on_error):
+def test_a_function_that_returns_no_score_is_refused(value):
     with pytest.raises((TypeError, ValueError), match="^function"):
-        run_over_seeds(lambda seed: value, [0], on_error=on_error)
+        run_over_seeds(lambda seed: value, [0], on_error="record")
 
 
 def test_names_must_stay_the_same():
@@ -411,6 +401,7 @@ def test_seeds_needed_are_the_fewest_with_the_power(effect, power, alpha, paired
 RNG = np.random.default_rng(2020)
 RUNS_A = RNG.normal(size=(4, 30)) + RNG.normal(size=30) + 0.2 * RNG.normal(size=(4, 1))
 RUNS_B = RNG.normal(size=(6, 30)) + 0.2 * RNG.normal(size=(6, 1))
+PAIRED_B = RUNS_B[:4] + np.arange(4)[:, None] / 2
 FAMILIES = np.repeat(np.arange(8), [2, 3, 4, 5, 6, 4, 3, 3])
 
 
@@ -429,11 +420,18 @@ def mean_squares(table):
     return of_seeds, rest
 
 
-def test_crossed_difference_is_its_mean_squares():
-    found = crossed_difference(RUNS_A, RUNS_B, confidence_level=0.9)
-    differences = RUNS_A.mean(axis=0) - RUNS_B.mean(axis=0)
+@grid(
+    ("rows", "b", "tables"),
+    [
+        ("nested", RUNS_B, (RUNS_A, RUNS_B)),
+        ("paired", PAIRED_B, (RUNS_A - PAIRED_B,)),
+    ],
+)
+def test_crossed_difference_is_its_mean_squares(rows, b, tables):
+    found = crossed_difference(RUNS_A, b, rows=rows, confidence_level=0.9)
+    differences = RUNS_A.mean(axis=0) - b.mean(axis=0)
     parts = [(differences.var(ddof=1) / 30, 29)]
-    for table in (RUNS_A, RUNS_B):
+    for table in tables:
         of_seeds, rest = mean_squares(table)
         parts += [
             (of_seeds / table.size, len(table) - 1),
@@ -442,7 +440,7 @@ def test_crossed_difference_is_its_mean_squares():
     variance = sum(part for part, _ in parts)
     df = variance**2 / sum(part**2 / df for part, df in parts)
     assert variance > parts[0][0]
-    assert found.difference == pytest.approx(RUNS_A.mean() - RUNS_B.mean())
+    assert found.difference == pytest.approx(RUNS_A.mean() - b.mean())
     assert (found.se, found.df) == pytest.approx((variance**0.5, df), rel=1e-9)
     half = stats.t.isf(0.05, df) * variance**0.5
     assert [*found] == pytest.approx([found.difference - half, found.difference + half])
@@ -487,24 +485,6 @@ def test_answers_are_averaged_and_add_nothing():
     # Any number of them.
     one = crossed_difference(RUNS_A[:1], RUNS_B[:1], rows="answers")
     assert one == crossed_difference(RUNS_A[0], RUNS_B[0])
-
-
-def test_paired_rows_forget_what_they_share():
-    shared = 10 * RNG.normal(size=(4, 1))
-    b = RUNS_B[:4]
-    found = crossed_difference(RUNS_A + shared, b + shared, rows="paired")
-    assert found.se == pytest.approx(crossed_difference(RUNS_A, b, rows="paired").se)
-    assert crossed_difference(RUNS_A + shared, b + shared).se > 2 * found.se
-
-
-@grid("rows", ["nested", "paired", "answers"])
-@grid("groups", [None, FAMILIES])
-def test_exchanged_systems_turn_the_crossed_difference_over(rows, groups):
-    b = RUNS_B[: len(RUNS_A)]
-    forth = crossed_difference(RUNS_A, b, groups, rows=rows)
-    back = crossed_difference(2 * b + 5, 2 * RUNS_A + 5, groups, rows=rows)
-    assert [*back] == pytest.approx([-2 * forth.high, -2 * forth.low])
-    assert back.pvalue == pytest.approx(forth.pvalue)
 
 
 def test_items_are_joined_by_id_and_groups_go_with_the_first():
