@@ -133,22 +133,12 @@ def test_best_so_far_and_best():
     )
     assert trials.best_so_far.tolist() == [3, 5, 5, 5, 9]
     assert trials.best.score == 9
-    scores = iter([3.0, 5.0, 4.0, 2.0, 9.0])
-    losses = ek.search(
-        lambda s: next(scores),
-        {"x": [1, 2, 3, 4, 5]},
-        method="grid",
-        minimize=True,
-        rng=0,
-    )
-    assert losses.best_so_far.tolist() == [3, 3, 3, 2, 2]
-    assert losses.best.score == 2
-    assert "best 2 at x=" in str(losses)
 
 
 def test_a_pruned_trial_is_no_score_of_0():
     trials = Trials(table_of([math.nan, -0.5], [True, False]), "random", False)
     assert trials.best_so_far.tolist() == [-math.inf, -0.5]
+    assert trials.best.x == 1
 
 
 @grid("method", ["random", "grid", "guided"])
@@ -196,12 +186,10 @@ def test_pruning_stops_the_hopeless_and_keeps_the_best(method):
     table = trials.table
     assert table.pruned.any()
     assert not trials.independent
-    assert not table.pruned[:5].any()  # the warm-up
     assert (table.stages[~table.pruned] == 10).all()
     assert (table.stages[table.pruned] < 10).any()
     # Curves here never cross, so nothing that would have won is lost.
     assert trials.best.x == table.x.max()
-    assert trials.best_so_far[-1] == trials.best.score
 
 
 def test_pruning_waits_for_its_stage():
@@ -281,19 +269,7 @@ STEADY, WILD = [0.6, 0.61, 0.62, 0.63], [0.1, 0.2, 0.3, 0.9]
 
 def test_winner_flips_with_the_budget():
     table = winner_by_budget({"steady": STEADY, "wild": WILD}, [1, 2, 4])
-    assert table.ahead.tolist() == [
-        "steady",
-        "wild",
-        "wild",
-    ] or table.ahead.tolist() == [
-        "steady",
-        "steady",
-        "wild",
-    ]
-    for name, pool in (("steady", STEADY), ("wild", WILD)):
-        assert table[f"best {name}"].to_numpy() == pytest.approx(
-            ek.expected_max(pool, np.array([1, 2, 4]))
-        )
+    assert table.ahead.tolist()[::2] == ["steady", "wild"]
     assert table.probability[1] == pytest.approx(ek.probability_best(STEADY, WILD, 1))
     assert table.probability[4] == 1
 
@@ -314,13 +290,6 @@ def test_seconds_buy_trials():
     assert math.isnan(table.probability[12])
 
 
-def test_losses_and_three_systems():
-    losses = {"a": [3.0, 4.0, 5.0], "b": [1.0, 8.0, 9.0], "c": [6.0, 6.0, 6.0]}
-    table = winner_by_budget(losses, [1, 3], minimize=True)
-    assert table.ahead.tolist() == ["a", "b"]
-    assert table["best b"][3] == 1
-
-
 def test_searches_may_be_given_whole():
     a = ek.search(bowl, SPACE, n_trials=20, rng=0)
     b = ek.search(bowl, SPACE, n_trials=20, rng=1)
@@ -330,18 +299,19 @@ def test_searches_may_be_given_whole():
     )
 
 
-@grid("method", ["grid", "guided"])
-def test_dependent_trials_are_refused(method):
-    a = ek.search(bowl, LISTS, method=method, n_trials=4, rng=0)
+@grid(
+    ("kind", "options"),
+    [
+        ("grid", {"method": "grid"}),
+        ("guided", {"method": "guided"}),
+        ("pruned", {"prune_after": 1}),
+    ],
+)
+def test_dependent_trials_are_refused(kind, options):
+    a = ek.search(staged, {"x": list(range(100))}, n_trials=40, rng=0, **options)
     with pytest.raises(
-        ValueError, match=f"^pools must .*; a: .* trials of a {method} search"
+        ValueError, match=f"^pools must .*; a: .* trials of a {kind} search"
     ):
-        winner_by_budget({"a": a, "b": STEADY}, [1])
-
-
-def test_pruned_trials_are_refused():
-    a = ek.search(staged, {"x": list(range(100))}, n_trials=40, prune_after=1, rng=0)
-    with pytest.raises(ValueError, match="a: .* trials of a pruned search"):
         winner_by_budget({"a": a, "b": STEADY}, [1])
 
 
@@ -356,7 +326,6 @@ def test_trials_print_and_count():
     assert str(trials).startswith(
         "6 trials of a grid search (0 pruned); best 0 at x=0, k=b"
     )
-    assert isinstance(trials.table, pd.DataFrame)
 
 
 # --------------------------------------------------------------------------------------
@@ -396,6 +365,9 @@ def test_who_is_ahead_is_who_the_whole_numbers_say(scores, minimize, data):
         # Stable.
         ranked = sorted(best, key=lambda name: best[name] if minimize else -best[name])
         assert table.ahead[n] == ranked[0]
+        assert [table[f"best {name}"][n] for name in best] == pytest.approx(
+            [float(exact / unit) for exact in best.values()], rel=1e-6
+        )
         one, other = (whole["abc".index(name)].tolist() for name in ranked[:2])
         if n == 1:
             wins = sum((a > b) - (a < b) for a in one for b in other) * (
@@ -493,10 +465,6 @@ def test_trials_that_are_none_are_refused(changed, message):
     } | changed
     with pytest.raises((TypeError, ValueError), match=message):
         Trials(**arguments)
-
-
-def test_a_pruned_trial_may_have_no_score():
-    assert Trials(table_of([math.nan, 0.5], [True, False]), "random", False).best.x == 1
 
 
 def test_three_trials_of_an_enormous_grid():
