@@ -146,7 +146,7 @@ def test_search_is_a_grid_search_over_the_same_folds():
 
 def test_search_can_be_cloned_and_keeps_its_parameters():
     search = ek.JKFoldSearchCV(KNN, GRID, j=2, k=3, scoring="f1_macro", rng=7)
-    again = clone(search)
+    again = clone(search.fit(X, Y))
     assert {
         k: again.get_params(deep=False)[k]
         for k in ("j", "k", "scoring", "rng", "stratify")
@@ -157,14 +157,10 @@ def test_search_can_be_cloned_and_keeps_its_parameters():
         "rng": 7,
         "stratify": True,
     }
-    assert (
-        search.fit(X, Y).partition_scores_ == again.fit(X, Y).partition_scores_
-    ).all()
+    assert (search.partition_scores_ == again.fit(X, Y).partition_scores_).all()
 
 
 def test_search_must_say_what_it_searches_for():
-    with pytest.raises(TypeError, match="scoring"):
-        ek.JKFoldSearchCV(KNN, GRID, j=2, k=3)
     with pytest.raises(ValueError, match="^scoring must be named"):
         ek.JKFoldSearchCV(KNN, GRID, j=2, k=3, scoring=None).fit(X, Y)
 
@@ -194,30 +190,23 @@ failing = pytest.mark.filterwarnings(
 
 @failing
 @grid("refit", [True, False])
-def test_a_setting_that_failed_is_not_chosen(refit):
-    grid = {"answer": [0, 1], "fails": ["always", False]}
+def test_a_setting_that_fails_on_one_fold_is_not_chosen(refit):
+    # It fails where item 0 is left out: in one fold of each partition.
     found = ek.JKFoldSearchCV(
-        Half(), grid, j=2, k=5, scoring="accuracy", refit=refit, rng=0
+        Half(),
+        {"answer": [0, 1], "fails": ["once", False]},
+        j=2,
+        k=5,
+        scoring="accuracy",
+        refit=refit,
+        rng=0,
     ).fit(TWENTY, HALVES)
+    assert np.isnan(found.partition_scores_[:, 0]).all()
     # The first that can be fitted; all others tie with it.
-    assert found.choices_.tolist() == [
-        1,
-        1,
-    ]
+    assert found.choices_.tolist() == [1, 1]
     assert (found.best_index_, found.best_params_) == (1, {"answer": 0, "fails": False})
     assert found.best_score_ == 0.5
     assert hasattr(found, "best_estimator_") == refit
-
-
-@failing
-def test_a_setting_that_fails_on_one_fold_is_not_chosen_by_its_partition():
-    # It fails where item 0 is left out: in one fold of each partition.
-    grid = {"fails": ["once", False]}
-    found = ek.JKFoldSearchCV(Half(), grid, j=2, k=5, scoring="accuracy", rng=0).fit(
-        TWENTY, HALVES
-    )
-    assert np.isnan(found.partition_scores_[:, 0]).all()
-    assert found.choices_.tolist() == [1, 1]
 
 
 @failing
@@ -258,15 +247,6 @@ def test_several_metrics_are_refused(scoring, refit):
 def test_data_that_do_not_fit_are_named(X, y, message):
     with pytest.raises((TypeError, ValueError), match=message):
         ek.JKFoldSearchCV(KNN, GRID, j=2, k=2, scoring="accuracy").fit(X, y)
-
-
-def test_fitting_sets_only_names_that_end_in_an_underscore():
-    search = ek.JKFoldSearchCV(KNN, GRID, j=2, k=3, scoring="accuracy", rng=0)
-    before = dict(vars(search))
-    search.fit(X, Y)
-    assert {
-        name: value for name, value in vars(search).items() if not name.endswith("_")
-    } == before
 
 
 def test_classes_in_an_array_of_objects_are_stratified():
@@ -330,6 +310,7 @@ def test_variability_against_all_groups(j):
     )
     shares, mean, sd = by_enumeration(scores, j)
     row = found.table.loc[j]
+    assert row.settings_chosen == (found.shares.loc[j] > 0).sum()
     # 4 standard errors.
     assert found.shares.loc[j].to_numpy() == pytest.approx(shares, abs=0.01)
     exact = agreement_by_enumeration(scores, j)
@@ -372,25 +353,18 @@ def test_ties_are_counted_and_broken_as_one_asks(j):
         "last": np.bincount(3 - equal[:, ::-1].argmax(axis=1), minlength=4) / len(sums),
         "random": (equal / equal.sum(axis=1, keepdims=True)).mean(axis=0),
     }
+    seen = set()
     for ties, shares in exact.items():
         found = ek.choice_variability(FEW_STEPS, j, n_groups=20_000, ties=ties, rng=0)
         assert found.shares.loc[j].to_numpy() == pytest.approx(shares, abs=0.015)
         assert found.table.tied[j] == pytest.approx(
             (equal.sum(axis=1) > 1).mean(), abs=0.015
         )
-    assert 0.2 < found.table.tied[j] < 1
+        seen.add((found.table.tied[j], round(found.table.estimate[j], 12)))
+    assert len(seen) == 1  # the same groups, whatever is done with ties
 
 
-def test_whatever_is_done_with_ties_the_groups_are_the_same():
-    first, *others = (
-        ek.choice_variability(FEW_STEPS, [1, 3], ties=ties, rng=0).table
-        for ties in ("first", "last", "random")
-    )
-    for table in others:
-        assert table.tied.equals(first.tied)
-        assert table.estimate.to_numpy() == pytest.approx(
-            first.estimate.to_numpy(), abs=1e-12
-        )
+def test_equal_settings_always_tie_and_others_never():
     # Of settings that are all equal, a random one agrees with another one time in
     # three.
     constant = ek.choice_variability(
