@@ -3,9 +3,7 @@ that others use.
 """
 
 import ast
-import functools
 import importlib
-import json
 import pkgutil
 import re
 from collections import Counter
@@ -13,6 +11,7 @@ from dataclasses import is_dataclass
 from pathlib import Path
 
 from grids import grid
+from test_cells import sources
 from valid_calls import BESIDE
 
 import evalkit
@@ -41,9 +40,10 @@ def listed(page):
 
 def members(page):
     """Return (module, names) of each module that a page has with some of its names."""
-    return re.findall(
+    found = re.findall(
         r"(?m)^\.\. automodule:: (\S+)\n(?:   :members:(?: (.+))?\n)?", page
     )
+    return [(module, re.findall(r"[^,\s]+", names)) for module, names in found]
 
 
 LISTED = Counter(name for page in PAGES.values() for name in listed(page))
@@ -85,15 +85,6 @@ def resolved(name):
     return getattr(importlib.import_module(module), last)
 
 
-def test_what_is_listed_by_itself_is_there():
-    for name in LISTED:
-        assert resolved(name).__doc__, name
-
-
-def test_the_explorers_are_listed_by_their_module():
-    assert ".. automodule:: evalkit.explore\n   :members:\n" in PAGES["explore"]
-
-
 @grid("page", PAGES)
 def test_a_page_has_what_is_in_its_module(page):
     module = page.replace("_", ".", 1) if page.startswith("lab") else f"evalkit.{page}"
@@ -124,14 +115,9 @@ def test_the_index_names_all_that_is_on_a_page_of_evalkit():
             if page == "explore"
             else ()
         )
-        given = [
-            (module, re.split(r",\s*", names))
-            for module, names in members(PAGES[page])
-            if names
-        ]
         there = [
             f"{module}.{name}"
-            for module, names in [*given, ("evalkit.explore", whole)]
+            for module, names in [*members(PAGES[page]), ("evalkit.explore", whole)]
             for name in names
         ]
         assert named == [*listed(PAGES[page]), *there]
@@ -153,29 +139,14 @@ def test_every_module_of_the_laboratory_is_named_once():
     assert set(named) <= OF_LAB
 
 
-def code_of(page):
-    """Return the code of a page or notebook, without what only IPython reads."""
-    text = page.read_text(encoding="utf-8")
-    if page.suffix == ".ipynb":
-        cells = [
-            "".join(cell["source"])
-            for cell in json.loads(text)["cells"]
-            if cell["cell_type"] == "code"
-        ]
-    else:
-        cells = re.findall(r"(?ms)^```\{code-cell\}[^\n]*\n(.*?)^```", text)
-        cells = [re.sub(r"(?s)\A---\n.*?\n---\n", "", cell) for cell in cells]
-    return re.sub(r"(?m)^[:%!].*$", "", "\n".join(cells))
-
-
-@functools.cache
 def called_by_pages():
     """Return the functions and classes that pages take from the laboratory, by
     module.
     """
     called = set()
     for page in [*ROOT.glob("book/**/*.md"), *ROOT.glob("notebooks/*.ipynb")]:
-        tree, modules = ast.parse(code_of(page)), {}
+        code = "\n".join(code for _, code in sources(page))
+        tree, modules = ast.parse(re.sub(r"(?m)^[%!].*$", "", code)), {}
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "lab":
                 for alias in node.names:
@@ -205,13 +176,13 @@ def test_what_pages_call_of_the_laboratory_is_documented_and_nothing_else():
         (module, name)
         for module, names in MEMBERS
         if module in OF_LAB
-        for name in re.split(r",\s*", names)
+        for name in names
     }
     assert len(documented) > 30
     assert documented == called_by_pages()
 
 
-@grid(("module", "members"), MEMBERS)
-def test_what_is_listed_is_there_and_explained(module, members):
-    for name in filter(None, re.split(r",\s*", members)):
-        assert getattr(importlib.import_module(module), name).__doc__, name
+def test_what_is_listed_is_there_and_explained():
+    of_modules = [f"{module}.{name}" for module, names in MEMBERS for name in names]
+    for name in [*LISTED, *of_modules]:
+        assert resolved(name).__doc__, name

@@ -2,14 +2,13 @@
 force.
 """
 
-from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
 from grids import grid
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn import metrics
@@ -102,19 +101,6 @@ def test_a_guessing_dummy_scores_its_expectation(strategy, chances):
     assert found["balanced_accuracy"] == pytest.approx(1 / 3, abs=0.004)
 
 
-def test_macro_f1_of_guesses_is_an_enumeration():
-    # Three items, two classes, every one of the eight guesses equally likely.
-    true = [0, 0, 1]
-    expected = np.mean(
-        [
-            OF_LABELS["f1_macro"](true, list(guess))
-            for guess in product([0, 1], repeat=3)
-        ]
-    )
-    found = scores(dummy_table([0, 1], true, n_repeats=20_000, rng=0), "uniform")
-    assert found["f1_macro"] == pytest.approx(expected, abs=0.01)
-
-
 def test_accuracy_of_a_constant_has_the_exact_interval():
     row = dummy_table(
         TRAIN, TEST, scoring="accuracy", confidence_level=0.9, rng=0
@@ -166,44 +152,6 @@ def test_dummies_of_targets(name, f):
         )
 
 
-@settings(max_examples=20)
-@given(
-    train=st.lists(st.integers(0, 9), min_size=3, max_size=9),
-    test=st.lists(st.integers(0, 9), min_size=3, max_size=9, unique=True),
-)
-def test_dummies_of_targets_have_their_unit(train, test):
-    # Halves, lest whole numbers pass for labels.
-    train, test = np.array(train) + 0.5, np.array(test) + 0.5
-    first = dummy_table(train, test, rng=0)
-    other = dummy_table(4 * train + 8.5, 4 * test + 8.5, rng=0)
-    unit = np.where(first.metric == "r2", 1, 4)[:, None]
-    columns = ["score", "low", "high"]
-    assert other[columns].to_numpy() == pytest.approx(
-        unit * first[columns].to_numpy(), abs=1e-9
-    )
-
-
-@settings(max_examples=10)
-@given(names=st.permutations("wxyz"), seed=st.integers(0, 99))
-def test_dummies_of_labels_know_neither_names_nor_the_order_of_items(names, seed):
-    rng = np.random.default_rng(seed)
-    # No two classes are equally frequent: of those that tie, the dummy takes the first
-    # by name.
-    train, test = np.repeat(np.arange(4), [4, 3, 2, 1]), rng.integers(4, size=9)
-    first = dummy_table(train, test, n_repeats=1, rng=0)
-    shuffled = (np.array(names)[rng.permutation(labels)] for labels in (train, test))
-    other = dummy_table(*shuffled, n_repeats=1, rng=1)
-    for strategy in ["most_frequent", *(f"constant: {i}" for i in (1, 2, 3))]:
-        renamed = (
-            strategy
-            if strategy == "most_frequent"
-            else f"constant: {names[int(strategy[-1])]}"
-        )
-        assert scores(other, renamed).to_dict() == pytest.approx(
-            scores(first, strategy).to_dict()
-        )
-
-
 def test_an_interval_holds_its_score_and_says_what_varies():
     table = dummy_table(TRAIN, TEST, rng=0)
     assert ((table.low <= table.score) & (table.score <= table.high)).all()
@@ -239,12 +187,6 @@ def test_large_tables_are_resampled_in_parts():
     )
 
 
-def test_a_seed_decides_the_table():
-    first, again, other = (dummy_table(TRAIN, TEST, rng=seed) for seed in (7, 7, 8))
-    assert first.equals(again)
-    assert not first.equals(other)
-
-
 # --------------------------------------------------------------------------------------
 # Parts of the input
 # --------------------------------------------------------------------------------------
@@ -273,8 +215,10 @@ def test_partial_inputs_are_separate_fits():
         assert (table.low[name], table.high[name]) == (*interval,)
     floor = np.mean(PARTS_Y[200:] == pd.Series(PARTS_Y[:200]).mode()[0])
     assert table.accuracy["best dummy"] == floor
-    gain = (table.accuracy - floor) / (table.accuracy["both"] - floor)
-    assert table.share_of_gain.to_numpy() == pytest.approx(gain.to_numpy())
+    right = (100 * table.accuracy).round()
+    gain = right - right["best dummy"]
+    assert table.gain.tolist() == (gain / 100).tolist()
+    assert table.share_of_gain.tolist() == (gain / gain["both"]).tolist()
     assert table.accuracy["both"] > table.accuracy["first"] > table.accuracy["second"]
 
 
@@ -300,30 +244,6 @@ def test_no_gain_has_no_shares():
         full="all",
     )
     assert table.share_of_gain.isna().all()
-
-
-@grid(
-    ("changed", "message"),
-    [
-        ({"estimator": "svm"}, "^estimator"),
-        ({"inputs": {}}, "^inputs"),
-        ({"inputs": [1, 2]}, "^inputs"),
-        ({"inputs": {"both": 3}}, r"^inputs must hold pairs"),
-        (
-            {"inputs": {"both": (PARTS_X[:9], PARTS_X[:9])}},
-            r"^inputs\['both'\] and y_train",
-        ),
-        ({"full": "whole"}, "^full"),
-    ],
-)
-def test_partial_inputs_name_what_is_wrong(changed, message):
-    arguments = {
-        "estimator": LogisticRegression(),
-        "inputs": {"both": part([0, 1])},
-        "full": "both",
-    } | changed
-    with pytest.raises((TypeError, ValueError), match=message):
-        partial_inputs(**arguments, y_train=PARTS_Y[:200], y_test=PARTS_Y[200:])
 
 
 # --------------------------------------------------------------------------------------
@@ -372,22 +292,6 @@ def test_a_ceiling_prints_well():
     assert str(duplicate_ceiling(["x", "x", "z"], [0, 1, 1])) == text
 
 
-@grid(
-    "inputs",
-    [
-        3,
-        "aab",
-        [["a"], ["a"], ["b"]],
-        ["a", "b"],
-        [0.5, float("nan"), 1.0],
-        np.array([[1.0], [np.nan], [2.0]]),
-    ],
-)
-def test_inputs_that_cannot_be_compared_are_refused(inputs):
-    with pytest.raises((TypeError, ValueError), match="^inputs"):
-        duplicate_ceiling(inputs, ["p", "q", "q"])
-
-
 # --------------------------------------------------------------------------------------
 # Against whole numbers, and what is refused
 # --------------------------------------------------------------------------------------
@@ -406,28 +310,6 @@ def test_a_constant_truth_is_met_or_missed_whatever_the_rounding():
         true = np.full((1, n), 0.1)
         assert baselines._r2(true, sum([0.1] * n) / n).tolist() == [1.0]
         assert baselines._r2(true, 0.2).tolist() == [0.0]
-
-
-@settings(max_examples=20)
-@given(
-    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=4, max_size=12)
-)
-def test_gains_are_those_of_whole_numbers(items):
-    (x, y), half = np.array(items).T, len(items) // 2
-    assume(len(set(y[:half])) == 2)
-    data = x[:half, None], x[half:, None]
-    table = partial_inputs(
-        KNeighborsClassifier(1),
-        {"all": data, "none": (0 * data[0], 0 * data[1])},
-        y[:half],
-        y[half:],
-        full="all",
-    )
-    right = (table.accuracy * len(y[half:])).round().astype(int)
-    gain = [Fraction(int(r - right.iloc[0]), len(y[half:])) for r in right]
-    assert table.gain.tolist() == [float(g) for g in gain]
-    if gain[1] > 0:
-        assert table.share_of_gain.tolist() == [float(g / gain[1]) for g in gain]
 
 
 def test_names_against_numbers_are_refused():
@@ -492,8 +374,8 @@ def test_what_is_too_large_or_no_sequence_is_refused_at_once(y, options, message
 
 @grid(
     "inputs",
-    [{"a", "b"}, {"a": 1, "b": 2}, iter("ab"), np.ma.array([1, 2], mask=[0, 1])],
+    [np.ma.array([1, 2], mask=[0, 1]), np.array([[1.0], [np.nan]]), ["a", ["b"]]],
 )
-def test_inputs_without_an_order_or_masked_are_refused(inputs):
+def test_inputs_that_are_masked_or_cannot_be_compared_are_refused(inputs):
     with pytest.raises((TypeError, ValueError), match="^inputs must"):
         duplicate_ceiling(inputs, [0, 1])

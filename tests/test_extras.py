@@ -317,9 +317,3 @@ def test_what_needs_more_names_its_extra(bare, call, extra):
     assert f"evalkit-book[{extra}]" in last
     for package in EXTRAS["evalkit"][extra]:
         assert package in last
-
-
-def test_of_what_is_not_installed_or_needs_nothing_no_packages_are_known(monkeypatch):
-    assert _extras.packages("no such distribution", "plots") == ()
-    monkeypatch.setattr(metadata, "requires", lambda distribution: None)
-    assert _extras.packages("one that needs nothing", "plots") == ()

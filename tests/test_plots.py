@@ -1,6 +1,5 @@
 """The look of figures, and the tables of a page: what is a name stays a name."""
 
-import colorsys
 import itertools
 import re
 from pathlib import Path
@@ -158,35 +157,9 @@ def test_what_stands_in_one_figure_is_told_apart_without_red_or_green(shown):
     assert len({str(plots.LINES[name]) for name in shown}) == 3
 
 
-def hue(key):
-    return (
-        360
-        * colorsys.rgb_to_hsv(
-            *(int(plots.COLOURS[key][i : i + 2], 16) for i in (1, 3, 5))
-        )[0]
-    )
-
-
-def test_no_estimator_has_the_hue_of_a_network():
-    """Not even for those who see no red or no green: there lightness tells them
-    apart.
-    """
-    for estimator, network in itertools.product(("u", "v"), ("mlp", "lstm")):
-        apart = abs(hue(estimator) - hue(network)) % 360
-        assert min(apart, 360 - apart) > 40
-        for seen in (NO_GREEN, NO_RED):
-            assert distance(plots.COLOURS[estimator], plots.COLOURS[network], seen) > 15
-
-
 def test_a_colour_can_be_seen_on_the_page():
     for colour in plots.COLOURS.values():
         assert 1.05 / (TO_XYZ[1] @ linear(colour) + 0.05) >= 2.9  # of white
-
-
-def test_what_is_neither_a_system_nor_an_estimator_has_no_name_of_its_own():
-    assert plots.line_style("one")["label"] is None
-    assert {*plots.COLOURS} - {*plots.NAMES} == {"one", "two", "three", "four"}
-    assert plots.COLOURS.keys() == plots.LINES.keys()
 
 
 def test_lines_are_named_where_they_end_and_no_name_covers_another():
@@ -249,15 +222,17 @@ def test_a_choice_on_the_other_side_or_on_the_line_turns_the_result():
     assert list(plots.turns(SOME.drop(columns=["low", "high"]), 0.25))[1] == "turned"
 
 
-@grid("told", [(), (0, 1)])
-def test_one_choice_is_the_one_of_the_text(told):
-    with pytest.raises(ValueError, match=f"the one of the text.*got {len(told)}"):
-        plots.turns(SOME.assign(told=[i in told for i in range(5)]), 0)
-
-
-def test_a_choice_without_a_value_is_refused():
-    with pytest.raises(ValueError, match="a value is missing"):
-        plots.choices(SOME.assign(value=np.nan), reference=0, label="points")
+@grid(
+    ("changed", "message"),
+    [
+        ({"told": False}, "the one of the text.*got 0"),
+        ({"told": [True, True, False, False, False]}, "the one of the text.*got 2"),
+        ({"value": np.nan}, "a value is missing"),
+    ],
+)
+def test_one_choice_is_the_one_of_the_text_and_each_has_a_value(changed, message):
+    with pytest.raises(ValueError, match=message):
+        plots.choices(SOME.assign(**changed), reference=0, label="points")
 
 
 def test_every_choice_is_drawn_once_under_its_heading():

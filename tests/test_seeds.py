@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from grids import grid
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 from whole import reported
@@ -39,28 +39,6 @@ torch = pytest.importorskip("torch")  # before any `seeded`, which does not impo
 def draw_all():
     """One number from each global generator."""
     return random.random(), np.random.random(), torch.rand(1).item()  # noqa: NPY002
-
-
-def test_a_seed_decides_every_global_generator():
-    with seeded(3):
-        first = draw_all()
-    with seeded(3):
-        again = draw_all()
-    with seeded(4):
-        other = draw_all()
-    assert first == again
-    assert not set(first) & set(other)
-
-
-def test_states_come_back_as_they_were():
-    with seeded(0):
-        expected = draw_all(), draw_all()
-    with seeded(0):
-        before = draw_all()
-        with seeded(7):
-            draw_all()
-        after = draw_all()
-    assert (before, after) == expected
 
 
 def test_states_come_back_after_an_exception():
@@ -120,14 +98,6 @@ def test_a_table_has_a_row_for_each_seed_in_their_order():
     ]
 
 
-def test_a_run_does_not_depend_on_those_before_it():
-    alone, among = (
-        run_over_seeds(noisy, seeds).drop(columns="seconds")
-        for seeds in ([4], range(5))
-    )
-    assert among.iloc[[4]].reset_index(drop=True).equals(alone)
-
-
 @grid("value", [1, 0.5, True, np.float32(0.5), np.int64(2)])
 def test_a_number_becomes_the_score(value):
     assert (
@@ -136,7 +106,7 @@ def test_a_number_becomes_the_score(value):
 
 
 def failing(seed):
-    if seed == 1:
+    if seed == 0:
         raise RuntimeError("diverged")
     return {"loss": NAN if seed == 2 else 0.1}
 
@@ -145,18 +115,9 @@ def test_an_error_ends_the_runs_unless_it_is_recorded():
     with pytest.raises(RuntimeError, match="diverged"):
         run_over_seeds(failing, range(4))
     table = run_over_seeds(failing, range(4), on_error="record")
-    assert table.error.tolist() == ["", "RuntimeError: diverged", "", ""]
-    assert table.loss.isna().tolist() == [False, True, True, False]
-
-
-def test_the_first_run_may_fail_and_so_may_all():
-    def first(seed):
-        return 1 / seed
-
-    assert run_over_seeds(
-        first, [0, 2], on_error="record"
-    ).score.tolist() == pytest.approx([NAN, 0.5], nan_ok=True)
-    assert run_over_seeds(first, [0], on_error="record").score.isna().all()
+    assert table.error.tolist() == ["RuntimeError: diverged", "", "", ""]
+    assert table.loss.isna().tolist() == [True, False, True, False]
+    assert run_over_seeds(failing, [0], on_error="record").score.isna().all()
 
 
 def test_an_interrupt_is_never_recorded():
@@ -168,10 +129,9 @@ def test_an_interrupt_is_never_recorded():
 
 
 @grid("value", [None, "0.5", [0.5], {}, {"a": "b"}, {"seed": 1.0}, {"error": 0.0}, 1j])
-@grid("on_error", ["raise", "record"])
-def test_a_function_that_returns_no_score_is_refused(value, on_error):
+def test_a_function_that_returns_no_score_is_refused(value):
     with pytest.raises((TypeError, ValueError), match="^function"):
-        run_over_seeds(lambda seed: value, [0], on_error=on_error)
+        run_over_seeds(lambda seed: value, [0], on_error="record")
 
 
 def test_names_must_stay_the_same():
@@ -188,36 +148,6 @@ def test_failures_lie_below_the_threshold():
     found = failure_rate([0.5, 0.9, 0.7, 0.69], 0.7)
     assert (found.rate, found.failures, found.n_runs) == (0.5, 2, 4)
     assert found.interval == proportion_interval(2, 4)
-
-
-def test_losses_fail_above_it():
-    scores = [0.5, 0.9, 0.7, 0.71]
-    assert failure_rate(scores, 0.7, minimize=True).failures == 2
-    assert failure_rate(scores, 0.7, minimize=True) == failure_rate(
-        [-s for s in scores], -0.7
-    )
-
-
-tenths = st.integers(0, 10).map(lambda k: k / 10)
-
-
-@grid("minimize", [True, False])
-@settings(max_examples=20)
-@given(
-    scores=st.lists(tenths, min_size=1, max_size=9),
-    thresholds=st.tuples(tenths, tenths),
-    data=st.data(),
-)
-def test_a_higher_threshold_fails_no_fewer_runs(minimize, scores, thresholds, data):
-    low, high = (failure_rate(scores, t, minimize=minimize) for t in sorted(thresholds))
-    assert (
-        (high.failures <= low.failures) if minimize else (low.failures <= high.failures)
-    )
-    shuffled = data.draw(st.permutations(scores))
-    assert (
-        failure_rate([8 * s for s in shuffled], 8 * min(thresholds), minimize=minimize)
-        == low
-    )
 
 
 @grid("minimize", [True, False])
@@ -293,16 +223,6 @@ def parts(found):
     return found.seed, found.split, found.rest
 
 
-def test_components_of_a_table_by_hand():
-    # Row means 2, 6 and column means 3, 4, 5; without the 3 in the corner the table is
-    # additive. Squares: rows 3 * 2 * 2**2 = 24 on 1 df, columns 2 * 2 = 4 on 2, the
-    # rest 2 * (1 + 1) = 4 on 2.
-    table = np.array([[1, 2, 3], [5, 6, 7]]) + np.array([[1, -1, 0], [-1, 1, 0]])
-    assert parts(variance_components(*crossed(table))) == pytest.approx(
-        ((24 - 2) / 3, (2 - 2) / 2, 2)
-    )
-
-
 @grid("shape", [(2, 2), (4, 3), (3, 7)])
 def test_components_are_the_squares_of_a_two_way_anova(shape):
     table = np.random.default_rng(0).normal(size=shape)
@@ -315,28 +235,6 @@ def test_components_are_the_squares_of_a_two_way_anova(shape):
     ms_a, ms_b, ms_rest = ss_a / (a - 1), ss_b / (b - 1), ss_rest / ((a - 1) * (b - 1))
     expected = (ms_a - ms_rest) / b, (ms_b - ms_rest) / a, ms_rest
     assert parts(variance_components(*crossed(table))) == pytest.approx(expected)
-
-
-def test_components_are_unbiased():
-    rng = np.random.default_rng(1)
-    true = 4.0, 1.0, 2.0
-    found = np.array(
-        [
-            parts(
-                variance_components(
-                    *crossed(
-                        2 * rng.normal(size=(6, 1))
-                        + rng.normal(size=5)
-                        + 2**0.5 * rng.normal(size=(6, 5))
-                    )
-                )
-            )
-            for _ in range(1500)
-        ]
-    )
-    error = found.std(axis=0, ddof=1) / len(found) ** 0.5
-    assert (abs(found.mean(axis=0) - true) < 4 * error).all()
-    assert (error < 0.1).all()
 
 
 def test_order_and_names_of_the_levels_do_not_matter():
@@ -353,47 +251,6 @@ def test_order_and_names_of_the_levels_do_not_matter():
     )
     turned = variance_components(scores, splits, seeds)
     assert (turned.seed, turned.split) == pytest.approx((found.split, found.seed))
-
-
-small_tables = st.tuples(st.integers(2, 4), st.integers(2, 4)).flatmap(
-    lambda shape: st.lists(
-        st.lists(st.integers(-9, 9), min_size=shape[1], max_size=shape[1]),
-        min_size=shape[0],
-        max_size=shape[0],
-    )
-)
-
-
-@given(
-    table=small_tables,
-    scale=st.sampled_from([-3.0, 0.01, 100.0]),
-    shift=st.sampled_from([0.0, -7.0]),
-)
-def test_components_scale_with_the_square_of_the_scores(table, scale, shift):
-    found = parts(variance_components(*crossed(table)))
-    scaled = parts(variance_components(*crossed(scale * np.array(table) + shift)))
-    assert scaled == pytest.approx(
-        [scale**2 * part for part in found], abs=1e-9 * scale**2
-    )
-
-
-@given(table=small_tables, data=st.data())
-def test_what_a_seed_adds_is_seen_by_its_component_alone(table, data):
-    bonus = data.draw(
-        st.lists(st.integers(-9, 9), min_size=len(table), max_size=len(table))
-    )
-    before = variance_components(*crossed(table))
-    after = variance_components(*crossed(np.array(table) + np.array(bonus)[:, None]))
-    assert (after.split, after.rest) == pytest.approx(
-        (before.split, before.rest), abs=1e-9
-    )
-    # One run has all three components, and the mean over the whole table has its share
-    # of each.
-    assert after.of_mean(1, 1, 1) == pytest.approx(sum(parts(after)))
-    row_means = np.mean(table, axis=1) + bonus
-    assert after.seed + after.rest / len(table[0]) == pytest.approx(
-        np.var(row_means, ddof=1), abs=1e-9
-    )
 
 
 def test_a_negative_estimate_stays_until_it_is_truncated():
@@ -494,27 +351,6 @@ def test_seeds_needed_are_those_of_the_textbook(effect, paired, n):
     assert seeds_needed(-3 * effect, 3, paired=paired) == n
 
 
-@grid("paired", [False, True])
-def test_seeds_needed_reach_the_power_in_a_simulation(paired):
-    n, rng, many = (
-        seeds_needed(1.0, 1.0, paired=paired, power=0.9),
-        np.random.default_rng(4),
-        20_000,
-    )
-
-    def power(n):
-        a, b = (
-            rng.normal(1, 1, size=(many, n)),
-            rng.normal(0, 0 if paired else 1, size=(many, n)),
-        )
-        test = stats.ttest_rel if paired else stats.ttest_ind
-        return np.mean(test(a, b, axis=1).pvalue < 0.05)
-
-    error = 3 * (0.9 * 0.1 / many) ** 0.5
-    assert power(n) > 0.9 - error
-    assert power(n - 1) < 0.9 + error
-
-
 def test_a_large_difference_needs_two_and_a_small_one_very_many():
     assert seeds_needed(100, 1) == seeds_needed(100, 1, paired=True) == 2
     # Far out, the normal approximation is exact: n = 2 (z + z)^2 / d^2.
@@ -558,33 +394,6 @@ def test_seeds_needed_are_the_fewest_with_the_power(effect, power, alpha, paired
     assert n == 2 or power_by_integration(n - 1, effect, alpha, paired) < power
 
 
-@grid("paired", [False, True])
-@settings(max_examples=10)
-@given(
-    effect=st.floats(0.1, 5),
-    more=st.floats(1, 3),
-    powers=st.tuples(*[st.integers(30, 99)] * 2),
-    alphas=st.tuples(*[st.integers(1, 20)] * 2),
-)
-def test_seeds_needed_rise_with_what_is_asked(paired, effect, more, powers, alphas):
-    (easy, hard), (strict, loose) = sorted(powers), sorted(alphas)
-
-    def needed(effect, power, alpha):
-        return seeds_needed(
-            effect, 1, power=power / 100, alpha=alpha / 100, paired=paired
-        )
-
-    n = needed(effect, easy, loose)
-    assert needed(effect * more, easy, loose) <= n
-    assert needed(effect, hard, loose) >= n
-    assert needed(effect, easy, strict) >= n
-    # Only the ratio to the standard deviation counts, and not who is ahead.
-    assert (
-        seeds_needed(-4 * effect, 4, power=easy / 100, alpha=loose / 100, paired=paired)
-        == n
-    )
-
-
 # --------------------------------------------------------------------------------------
 # Seeds and items at once
 # --------------------------------------------------------------------------------------
@@ -592,6 +401,7 @@ def test_seeds_needed_rise_with_what_is_asked(paired, effect, more, powers, alph
 RNG = np.random.default_rng(2020)
 RUNS_A = RNG.normal(size=(4, 30)) + RNG.normal(size=30) + 0.2 * RNG.normal(size=(4, 1))
 RUNS_B = RNG.normal(size=(6, 30)) + 0.2 * RNG.normal(size=(6, 1))
+PAIRED_B = RUNS_B[:4] + np.arange(4)[:, None] / 2
 FAMILIES = np.repeat(np.arange(8), [2, 3, 4, 5, 6, 4, 3, 3])
 
 
@@ -610,11 +420,18 @@ def mean_squares(table):
     return of_seeds, rest
 
 
-def test_crossed_difference_is_its_mean_squares():
-    found = crossed_difference(RUNS_A, RUNS_B, confidence_level=0.9)
-    differences = RUNS_A.mean(axis=0) - RUNS_B.mean(axis=0)
+@grid(
+    ("rows", "b", "tables"),
+    [
+        ("nested", RUNS_B, (RUNS_A, RUNS_B)),
+        ("paired", PAIRED_B, (RUNS_A - PAIRED_B,)),
+    ],
+)
+def test_crossed_difference_is_its_mean_squares(rows, b, tables):
+    found = crossed_difference(RUNS_A, b, rows=rows, confidence_level=0.9)
+    differences = RUNS_A.mean(axis=0) - b.mean(axis=0)
     parts = [(differences.var(ddof=1) / 30, 29)]
-    for table in (RUNS_A, RUNS_B):
+    for table in tables:
         of_seeds, rest = mean_squares(table)
         parts += [
             (of_seeds / table.size, len(table) - 1),
@@ -623,7 +440,7 @@ def test_crossed_difference_is_its_mean_squares():
     variance = sum(part for part, _ in parts)
     df = variance**2 / sum(part**2 / df for part, df in parts)
     assert variance > parts[0][0]
-    assert found.difference == pytest.approx(RUNS_A.mean() - RUNS_B.mean())
+    assert found.difference == pytest.approx(RUNS_A.mean() - b.mean())
     assert (found.se, found.df) == pytest.approx((variance**0.5, df), rel=1e-9)
     half = stats.t.isf(0.05, df) * variance**0.5
     assert [*found] == pytest.approx([found.difference - half, found.difference + half])
@@ -668,24 +485,6 @@ def test_answers_are_averaged_and_add_nothing():
     # Any number of them.
     one = crossed_difference(RUNS_A[:1], RUNS_B[:1], rows="answers")
     assert one == crossed_difference(RUNS_A[0], RUNS_B[0])
-
-
-def test_paired_rows_forget_what_they_share():
-    shared = 10 * RNG.normal(size=(4, 1))
-    b = RUNS_B[:4]
-    found = crossed_difference(RUNS_A + shared, b + shared, rows="paired")
-    assert found.se == pytest.approx(crossed_difference(RUNS_A, b, rows="paired").se)
-    assert crossed_difference(RUNS_A + shared, b + shared).se > 2 * found.se
-
-
-@grid("rows", ["nested", "paired", "answers"])
-@grid("groups", [None, FAMILIES])
-def test_exchanged_systems_turn_the_crossed_difference_over(rows, groups):
-    b = RUNS_B[: len(RUNS_A)]
-    forth = crossed_difference(RUNS_A, b, groups, rows=rows)
-    back = crossed_difference(2 * b + 5, 2 * RUNS_A + 5, groups, rows=rows)
-    assert [*back] == pytest.approx([-2 * forth.high, -2 * forth.low])
-    assert back.pvalue == pytest.approx(forth.pvalue)
 
 
 def test_items_are_joined_by_id_and_groups_go_with_the_first():

@@ -1,19 +1,15 @@
 """Splits keep together what belongs together, and reports name what leaks."""
 
-import dataclasses
 import os
-import re
 import time
-from collections import Counter
 from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
 import pytest
 from grids import grid
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy import stats
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import train_test_split
 
@@ -38,11 +34,6 @@ from evalkit.splits import HeldOut
 )
 def test_tokenize(text, tokens):
     assert splits.tokenize(text) == tokens
-
-
-@given(st.text())
-def test_tokens_lose_nothing_but_space_and_case(text):
-    assert "".join(splits.tokenize(text)) == re.sub(r"\s", "", text.lower())
 
 
 def groups_by_brute_force(texts, threshold):
@@ -74,22 +65,6 @@ fractions = st.integers(1, 12).flatmap(lambda b: st.integers(1, b).map(lambda a:
 def test_near_duplicates_equal_brute_force(texts, threshold):
     found = splits.near_duplicate_groups(texts, threshold=threshold)
     assert found.tolist() == groups_by_brute_force(texts, threshold)
-
-
-@grid(("shared", "union"), [(4, 5), (9, 10), (11, 20), (7, 25)])
-def test_a_similarity_equal_to_the_threshold_is_enough(shared, union):
-    texts = [as_text(range(shared)), as_text(range(union))]
-    assert splits.near_duplicate_groups(texts, threshold=shared / union).tolist() == [
-        0,
-        0,
-    ]
-
-
-def test_near_duplicates_are_connected_components():
-    # Each is like its neighbour only: 4 shared words of 5.
-    chain = [as_text(range(9 - i)) for i in range(5)]
-    assert splits.near_duplicate_groups(chain).tolist() == [0, 0, 0, 0, 0]
-    assert splits.near_duplicate_groups([chain[0], chain[4]]).tolist() == [0, 1]
 
 
 grouped_texts = st.tuples(
@@ -161,55 +136,17 @@ def test_stratified_parts_have_the_shares_of_the_whole():
         ]
 
 
-@settings(max_examples=20)
-@given(
-    sizes=st.lists(st.integers(8, 30), min_size=2, max_size=4), seed=st.integers(0, 99)
-)
-def test_every_part_has_its_share_of_every_class(sizes, seed):
-    y = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(sizes)), sizes))
-    split = train_dev_test(y, dev=0.2, test=0.25, rng=seed)
-    for part in split:
-        wanted = np.array(sizes) * len(part) / len(y)
-        # Two draws follow each other, and each rounds by less than one item of a class.
-        assert (np.abs(np.bincount(y[part], minlength=len(sizes)) - wanted) < 2).all()
-
-
-@grid("seed", range(5))
-def test_items_without_groups_are_divided_by_scikit_learn(seed):
+@grid(("seed", "stratify"), [(0, True), (1, True), (0, False), (1, False)])
+def test_items_without_groups_are_divided_by_scikit_learn(seed, stratify):
     y = list("zzyyxzxyzz" * 4)
-    split = train_dev_test(y, dev=0, test=0.25, rng=seed)
+    split = train_dev_test(y, dev=0, test=0.25, stratify=stratify, rng=seed)
     theirs = train_test_split(
         range(40),
         test_size=10,
-        stratify=y,
+        stratify=y if stratify else None,
         random_state=int(np.random.default_rng(seed).integers(2**32)),
     )
     assert [split.train.tolist(), split.test.tolist()] == list(map(sorted, theirs))
-
-
-@grid("stratify", [True, False])
-@settings(max_examples=20)
-@given(seed=st.integers(0, 99), grouped=st.booleans())
-def test_names_of_classes_and_groups_do_not_matter(stratify, seed, grouped):
-    y, groups = np.arange(40) % 3, np.random.default_rng(seed).integers(12, size=40)
-    names, labels = np.array([f"g{g:02}" for g in groups]), np.array(list("klm"))[y]
-    first, again = (
-        train_dev_test(
-            classes, stratify=stratify, groups=of if grouped else None, rng=seed
-        )
-        for classes, of in ((y, groups), (labels, names))
-    )
-    assert [part.tolist() for part in first] == [part.tolist() for part in again]
-
-
-def test_without_stratification_every_set_of_items_is_as_likely():
-    # Of five items two are for test: ten pairs, each one in ten times.
-    drawn = Counter(
-        tuple(train_dev_test([0.5] * 5, dev=0, test=0.4, rng=seed).test.tolist())
-        for seed in range(600)
-    )
-    assert len(drawn) == 10
-    assert stats.chisquare([*drawn.values()]).pvalue > 0.001
 
 
 def test_labels_are_stratified_by_default_and_targets_are_not():
@@ -271,18 +208,6 @@ def test_greedy_assignment_is_near_the_best_of_all():
     assert np.median(greedy) < 1
 
 
-def test_every_group_is_in_test_about_as_often():
-    in_test = np.mean(
-        [
-            np.isin(range(1000), train_dev_test(LABELS, groups=GROUPS, rng=r).test)
-            for r in range(100)
-        ],
-        0,
-    )
-    assert in_test.min() > 0.03
-    assert in_test.max() < 0.4
-
-
 def test_a_seed_decides_the_split():
     for groups in (None, GROUPS):
         first, again, other = (
@@ -316,6 +241,14 @@ def test_a_seed_decides_the_split():
             "^dev must be a share of at least 0 and below 1, got 1$",
         ),
         ("aaabbb", {"test": 0}, "^test must be a share above 0 and below 1, got 0$"),
+        *[
+            ("aaabbb", {name: 1e-320}, f"^{name} must be a share")
+            for name in ("dev", "test")
+        ],
+        *[  # in floats, most of these leave a little
+            ("aaabbb", {"dev": d / 100, "test": 1 - d / 100}, "must leave a share")
+            for d in (10, 35, 58, 70)
+        ],
         (
             "aaabbbcccddd",
             {"dev": 0.1},
@@ -343,18 +276,6 @@ def test_a_seed_decides_the_split():
 def test_impossible_splits_are_refused(y, options, message):
     with pytest.raises(ValueError, match=message):
         train_dev_test(list(y), **options)
-
-
-def test_a_constant_target_needs_no_classes():
-    assert parts_of(train_dev_test(["same"] * 9, stratify=False, rng=0)) == list(
-        range(9)
-    )
-
-
-def test_ten_thousand_items_in_ten_thousand_groups():
-    y = np.arange(10_000) % 7
-    split = train_dev_test(y, groups=np.arange(10_000), rng=0)
-    assert [len(part) for part in split] == pytest.approx([7000, 1000, 2000], abs=7)
 
 
 # --------------------------------------------------------------------------------------
@@ -418,48 +339,6 @@ def test_relatives_equal_brute_force(texts, threshold, data):
     assert dict(zip(report.pairs["item"], report.pairs.kind, strict=True)) == expected
 
 
-@settings(max_examples=20)
-@given(
-    texts=token_texts.filter(lambda t: len(t) > 2),
-    labels=st.lists(st.integers(0, 2), min_size=12, max_size=12),
-    data=st.data(),
-)
-def test_a_report_knows_neither_the_order_nor_the_names_of_items(texts, labels, data):
-    n, cuts = len(texts), [len(texts) // 3, 2 * len(texts) // 3]
-    y, groups = np.array(labels[:n]), np.array(labels[-n:])
-    place = np.array(data.draw(st.permutations(range(n))))  # item i moves to place[i]
-    moved = {name: np.empty(n, dtype=object) for name in ("y", "groups", "texts")}
-    for name, values in (
-        ("y", y),
-        ("groups", [f"g{g}" for g in groups]),
-        ("texts", texts),
-    ):
-        moved[name][place] = values
-    moved["y"] = moved["y"].astype(int)
-    parts = np.split(np.arange(n), cuts)
-    first = split_report(parts, y, groups=groups, texts=texts)
-    again = split_report([place[part] for part in parts], **moved)
-    for table in ("sizes", "leaks", "class_shares"):
-        assert getattr(first, table).equals(getattr(again, table))
-    assert sorted(f"g{g}" for g in first.shared_groups) == sorted(again.shared_groups)
-    assert sorted(place[first.pairs["item"]]) == sorted(again.pairs["item"])
-
-
-def test_a_split_and_its_report_stay_what_they_are():
-    split = train_dev_test(LABELS, rng=0)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        split.test = split.train
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        split_report(split, LABELS).leaks = None
-
-
-def test_a_chain_through_dev_is_no_relative():
-    # The third is like the second alone, and the second is not in train.
-    texts = [as_text(range(9)), as_text(range(8)), as_text(range(7))]
-    report = split_report(([0], [1], [2]), [0.5] * 3, texts=texts, threshold=0.85)
-    assert report.pairs["item"].tolist() == [1]
-
-
 def test_a_report_of_a_pair_prints_well():
     report = split_report(([0, 1], [2, 3]), list("xyxy"), groups=[0, 1, 1, 2])
     assert (
@@ -516,7 +395,9 @@ def test_a_box_scores_and_counts():
     assert repr(box) == "HeldOut(10 items, 0 looks)"
     assert box.score(DUMMY, reason="the floor") == 0.7
     assert box.score(DUMMY, reason="again", scoring="balanced_accuracy") == 0.5
-    box.open(reason="to read the errors")
+    data, labels = box.open(reason="to read the errors")
+    assert data is X
+    assert labels.tolist() == Y.tolist()
     looks = box.looks
     assert looks.reason.tolist() == ["the floor", "again", "to read the errors"]
     assert looks.scoring.tolist() == ["accuracy", "balanced_accuracy", "opened"]
@@ -524,20 +405,6 @@ def test_a_box_scores_and_counts():
     assert np.isnan(looks.score[2])
     assert pd.to_datetime(looks.time).dt.tz is not None
     assert (len(box), repr(box)) == (3, "HeldOut(10 items, 3 looks)")
-
-
-def test_looks_are_a_copy():
-    box = HeldOut(X, Y)
-    box.score(DUMMY, reason="once")
-    looks = box.looks
-    looks.loc[0, "reason"] = "never"
-    assert box.looks.reason.tolist() == ["once"]
-
-
-def test_an_opened_box_gives_the_data():
-    data, labels = HeldOut(X, Y).open(reason="done")
-    assert data is X
-    assert labels.tolist() == Y.tolist()
 
 
 def test_a_log_counts_over_boxes(tmp_path):
@@ -550,15 +417,6 @@ def test_a_log_counts_over_boxes(tmp_path):
     assert first.looks.equals(second.looks)
     assert first.looks.reason[0] == 'with "quotes", commas and lines'
     assert [p.name for p in tmp_path.iterdir()] == ["looks.csv"]
-
-
-def test_a_log_stays_where_it_was_named(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    box = HeldOut(X, Y, log="looks.csv")
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    box.open(reason="elsewhere")
-    assert len(HeldOut(X, Y, log=tmp_path / "looks.csv")) == 1
 
 
 @pytest.mark.parametrize("broken", ["fsync", "replace"])
@@ -582,17 +440,6 @@ def test_an_interrupted_look_leaves_the_log_whole_and_gives_no_score(
     assert len(box) == 1
 
 
-@pytest.mark.parametrize(
-    "content", ["", "a,b\n1,2\n", "time,reason,scoring,score\n2026,why\n"]
-)
-def test_a_log_that_is_none_is_refused(tmp_path, content):
-    log = tmp_path / "other.csv"
-    log.write_text(content)
-    with pytest.raises(ValueError, match="^log"):
-        HeldOut(X, Y, log=log)
-    assert log.read_text() == content
-
-
 @grid(
     ("call", "message"),
     [
@@ -603,27 +450,17 @@ def test_a_log_that_is_none_is_refused(tmp_path, content):
         (lambda _: HeldOut(X, Y[:9]), "^X and y"),
         (lambda _: HeldOut(3, Y), "^X"),
         (lambda _: HeldOut(X, [None] * 10), "^y"),
+        *[
+            (lambda box, e=e: box.score(e, reason="why"), "^estimator must be fitted")
+            for e in (None, DummyClassifier(), "svm")
+        ],
     ],
 )
-def test_a_box_names_what_is_wrong(call, message):
+def test_a_box_names_what_is_wrong_and_counts_no_look(call, message):
     box = HeldOut(X, Y)
     with pytest.raises((TypeError, ValueError), match=message):
         call(box)
     assert len(box) == 0
-
-
-@grid("label", [float("nan"), None, np.nan, pd.NA])
-def test_a_missing_label_among_names_is_not_a_class_called_nan(label):
-    with pytest.raises(
-        ValueError,
-        match=r"^y must have a value for each item, but 20 are missing.*y\[2\]",
-    ):
-        splits.train_dev_test(["a", "b", label] * 20)
-
-
-def test_names_and_numbers_are_not_mixed():
-    with pytest.raises(TypeError, match="^y must hold numbers only or names only"):
-        splits.train_dev_test(["1", 1] * 20)
 
 
 def test_a_long_reason_is_refused_before_it_spoils_the_log(tmp_path):
@@ -653,24 +490,20 @@ def test_a_log_keeps_its_mode_and_a_link_stays_a_link(tmp_path):
 def test_a_log_that_is_no_file_is_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "latin").write_bytes(b"\xff\xfe")
-    (tmp_path / "long").write_text("time,reason,scoring,score\n" + "x" * 200_000)
-    (tmp_path / "words").write_text("time,reason,scoring,score\n1,2,3,four\n")
-    for log in (
-        tmp_path,
-        *(tmp_path / name for name in ("pipe", "latin", "long", "words")),
-    ):
+    head = "time,reason,scoring,score\n"
+    texts = [
+        "",
+        "a,b\n1,2\n",
+        *(head + x for x in ("2,y\n", "1,2,3,four\n", "x" * 200_000)),
+    ]
+    for i, text in enumerate(texts):
+        (tmp_path / f"{i}.csv").write_text(text)
+    for log in (tmp_path, *tmp_path.iterdir()):
         with pytest.raises(ValueError, match="^log must be a file of looks"):
             HeldOut(X, Y, log=log)
+    assert [(tmp_path / f"{i}.csv").read_text() for i in range(5)] == texts
     with pytest.raises(TypeError, match="^log must be a path"):
         HeldOut(X, Y, log=3)
-
-
-@grid("estimator", [None, DummyClassifier(), "svm"])
-def test_an_estimator_that_cannot_be_scored_costs_no_look(estimator):
-    box = HeldOut(X, Y)
-    with pytest.raises(ValueError, match="^estimator must be fitted"):
-        box.score(estimator, reason="why")
-    assert len(box) == 0
 
 
 # --------------------------------------------------------------------------------------
@@ -692,47 +525,21 @@ MASKED = np.ma.array([0, 1] * 3, mask=[0, 0, 0, 0, 0, 1])
 @grid(
     ("name", "wrong"),
     [
-        *[(name, MASKED) for name in ("y", "groups")],
-        *[(name, iter([0, 1] * 3)) for name in ("y", "groups")],
-        *[(name, dict.fromkeys(range(6), 1)) for name in ("y", "groups")],
-        *[
-            ("texts", wrong)
-            for wrong in (iter(TEXTS), dict.fromkeys(TEXTS), set(TEXTS))
-        ],
+        ("groups", MASKED),
+        ("groups", iter([0, 1] * 3)),
+        ("groups", dict.fromkeys(range(6), 1)),
         ("texts", np.ma.array(TEXTS, mask=1)),
-        *[
-            ("split", wrong)
-            for wrong in (iter([[0], [1]]), {"train": [0], "test": [1]}, ([0], MASKED))
-        ],
+        ("split", ([0], MASKED)),
     ],
 )
 def test_what_is_no_sequence_or_masked_is_refused(name, wrong):
-    arguments = {
-        "split": ([0, 1], [2, 3]),
-        "y": list("xyxyxy"),
-        "groups": range(6),
-        "texts": TEXTS,
-        name: wrong,
-    }
+    arguments = {"split": ([0, 1], [2, 3]), "y": list("xyxyxy"), name: wrong}
     with pytest.raises((TypeError, ValueError), match=f"^{name} must"):
         split_report(**arguments)
-    if name in ("y", "groups"):
-        with pytest.raises((TypeError, ValueError), match=f"^{name} must"):
-            train_dev_test(**{"y": list("xyxyxy"), name: wrong})
 
 
 def test_targets_beyond_all_whole_numbers_are_targets_without_a_warning():
     assert len(train_dev_test([1e300, 2e300, 3e300] * 5, rng=0).test) == 3
-
-
-def test_many_texts_that_are_alike_are_compared_in_time():
-    # All of 1,500 share 99 words of 100 and their rarest word is their own: each is
-    # like each.
-    words = [f"w{i}" for i in range(99)]
-    texts = [" ".join([*words, f"own{i}"]) for i in range(1500)] * 4
-    start = time.perf_counter()
-    assert splits.near_duplicate_groups(texts).tolist() == [0] * 6000
-    assert time.perf_counter() - start < 30
 
 
 def test_texts_that_would_take_for_ever_are_refused_at_once():
@@ -753,29 +560,6 @@ def test_groups_times_classes_are_bounded():
     n = 5000
     with pytest.raises(ValueError, match="^groups are 5,000, for 5,000 classes"):
         train_dev_test(np.tile(np.arange(n), 3), groups=np.repeat(np.arange(n), 3))
-
-
-@settings(max_examples=50)
-@given(st.integers(1, 98), st.integers(1, 98), st.integers(200, 500), st.integers(0, 9))
-def test_sizes_of_parts_are_those_of_whole_percents(dev, test, n, seed):
-    assume(dev + test < 100)
-    split = train_dev_test(
-        range(n), dev=dev / 100, test=test / 100, stratify=False, rng=seed
-    )
-    for part, share in ((split.dev, dev), (split.test, test)):
-        assert abs(100 * len(part) - share * n) <= 50
-
-
-def test_a_share_of_next_to_nothing_is_none():
-    for name in ("dev", "test"):
-        with pytest.raises(ValueError, match=f"^{name} must be a share"):
-            train_dev_test(range(9), groups=range(9), stratify=False, **{name: 1e-320})
-
-
-@grid(("dev", "test"), [(d / 100, 1 - d / 100) for d in (10, 35, 58, 70)])
-def test_shares_that_leave_nothing_leave_nothing(dev, test):
-    with pytest.raises(ValueError, match="^dev and test must leave"):
-        train_dev_test(range(1000), dev=dev, test=test)
 
 
 @given(

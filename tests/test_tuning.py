@@ -1,6 +1,5 @@
 """A search records what it did; budgets are compared by what they buy."""
 
-import dataclasses
 import math
 import time
 from fractions import Fraction
@@ -135,22 +134,12 @@ def test_best_so_far_and_best():
     )
     assert trials.best_so_far.tolist() == [3, 5, 5, 5, 9]
     assert trials.best.score == 9
-    scores = iter([3.0, 5.0, 4.0, 2.0, 9.0])
-    losses = ek.search(
-        lambda s: next(scores),
-        {"x": [1, 2, 3, 4, 5]},
-        method="grid",
-        minimize=True,
-        rng=0,
-    )
-    assert losses.best_so_far.tolist() == [3, 3, 3, 2, 2]
-    assert losses.best.score == 2
-    assert "best 2 at x=" in str(losses)
 
 
 def test_a_pruned_trial_is_no_score_of_0():
     trials = Trials(table_of([math.nan, -0.5], [True, False]), "random", False)
     assert trials.best_so_far.tolist() == [-math.inf, -0.5]
+    assert trials.best.x == 1
 
 
 @grid("method", ["random", "grid", "guided"])
@@ -179,11 +168,6 @@ def test_a_search_for_losses_is_the_search_for_their_negative(method, prune_afte
     assert dual.best.x == found.best.x
 
 
-def test_first_of_equals_is_best():
-    trials = ek.search(lambda s: 1.0, {"x": [1, 2, 3]}, method="grid", rng=0)
-    assert trials.best.x == trials.table.x[0]
-
-
 def test_independence_is_known():
     assert ek.search(bowl, SPACE, n_trials=3, rng=0).independent
     assert not ek.search(bowl, LISTS, method="grid", rng=0).independent
@@ -203,12 +187,10 @@ def test_pruning_stops_the_hopeless_and_keeps_the_best(method):
     table = trials.table
     assert table.pruned.any()
     assert not trials.independent
-    assert not table.pruned[:5].any()  # the warm-up
     assert (table.stages[~table.pruned] == 10).all()
     assert (table.stages[table.pruned] < 10).any()
     # Curves here never cross, so nothing that would have won is lost.
     assert trials.best.x == table.x.max()
-    assert trials.best_so_far[-1] == trials.best.score
 
 
 def test_pruning_waits_for_its_stage():
@@ -232,20 +214,6 @@ def test_pruning_begins_with_the_sixth_trial():
     )
     assert trials.table.pruned.tolist() == [False] * 5 + [True, False]
     assert trials.table.stages.tolist() == [2] * 5 + [1, 2]
-
-
-def test_pruned_trial_is_never_best():
-    curves = iter([[1.0, 5.0]] * 5 + [[0.5, 99.0]])
-    trials = ek.search(
-        lambda s: iter(next(curves)),
-        {"x": [0, 1, 2, 3, 4, 5]},
-        method="grid",
-        prune_after=1,
-        rng=0,
-    )
-    assert trials.table.pruned.tolist() == [False] * 5 + [True]
-    assert trials.best.score == 5
-    assert trials.best_so_far.tolist() == [5] * 6
 
 
 def test_generator_without_pruning_runs_to_its_end():
@@ -302,19 +270,7 @@ STEADY, WILD = [0.6, 0.61, 0.62, 0.63], [0.1, 0.2, 0.3, 0.9]
 
 def test_winner_flips_with_the_budget():
     table = winner_by_budget({"steady": STEADY, "wild": WILD}, [1, 2, 4])
-    assert table.ahead.tolist() == [
-        "steady",
-        "wild",
-        "wild",
-    ] or table.ahead.tolist() == [
-        "steady",
-        "steady",
-        "wild",
-    ]
-    for name, pool in (("steady", STEADY), ("wild", WILD)):
-        assert table[f"best {name}"].to_numpy() == pytest.approx(
-            ek.expected_max(pool, np.array([1, 2, 4]))
-        )
+    assert table.ahead.tolist()[::2] == ["steady", "wild"]
     assert table.probability[1] == pytest.approx(3 / 4)
     assert table.probability[4] == 1
 
@@ -335,50 +291,6 @@ def test_seconds_buy_trials():
     assert math.isnan(table.probability[12])
 
 
-# Scores of different runs never tie: in a tie the system that is named first is ahead.
-some_pools = st.lists(st.integers(0, 999), min_size=6, max_size=12, unique=True).map(
-    lambda scores: {"a": scores[::3], "b": scores[1::3], "c": scores[2::3]}
-)
-
-
-@settings(max_examples=20)
-@given(pools=some_pools, names=st.permutations("abc"))
-def test_winners_know_neither_the_unit_nor_the_sign_nor_the_order_of_systems(
-    pools, names
-):
-    budgets = range(1, 3)
-    found = winner_by_budget(pools, budgets)
-    unit = {name: [8 * score - 5 for score in pools[name]] for name in names}
-    losses = {name: [-score for score in scores] for name, scores in pools.items()}
-    dual = winner_by_budget(losses, budgets, minimize=True)
-    scaled = winner_by_budget(unit, budgets)
-    best = [f"best {name}" for name in pools]
-    assert dual[best].to_numpy() == pytest.approx(-found[best].to_numpy())
-    assert scaled[best].to_numpy() == pytest.approx(8 * found[best].to_numpy() - 5)
-    # Means of different runs may still tie.
-    clear = np.diff(np.sort(found[best].to_numpy(), axis=1), axis=1).min(axis=1) > 1e-9
-    for other in (dual, scaled):
-        assert other.ahead[clear].tolist() == found.ahead[clear].tolist()
-        assert other.probability[clear].to_numpy() == pytest.approx(
-            found.probability[clear].to_numpy()
-        )
-
-
-@given(price=st.floats(1e-3, 1e3), times=st.integers(1, 4))
-def test_an_exact_multiple_of_the_price_buys_that_many(price, times):
-    table = winner_by_budget(
-        {"a": STEADY, "b": WILD}, [price * times], seconds={"a": price, "b": price}
-    )
-    assert table["n a"].tolist() == [times]
-
-
-def test_losses_and_three_systems():
-    losses = {"a": [3.0, 4.0, 5.0], "b": [1.0, 8.0, 9.0], "c": [6.0, 6.0, 6.0]}
-    table = winner_by_budget(losses, [1, 3], minimize=True)
-    assert table.ahead.tolist() == ["a", "b"]
-    assert table["best b"][3] == 1
-
-
 def test_searches_may_be_given_whole():
     a = ek.search(bowl, SPACE, n_trials=20, rng=0)
     b = ek.search(bowl, SPACE, n_trials=20, rng=1)
@@ -388,18 +300,19 @@ def test_searches_may_be_given_whole():
     )
 
 
-@grid("method", ["grid", "guided"])
-def test_dependent_trials_are_refused(method):
-    a = ek.search(bowl, LISTS, method=method, n_trials=4, rng=0)
+@grid(
+    ("kind", "options"),
+    [
+        ("grid", {"method": "grid"}),
+        ("guided", {"method": "guided"}),
+        ("pruned", {"prune_after": 1}),
+    ],
+)
+def test_dependent_trials_are_refused(kind, options):
+    a = ek.search(staged, {"x": list(range(100))}, n_trials=40, rng=0, **options)
     with pytest.raises(
-        ValueError, match=f"^pools must .*; a: .* trials of a {method} search"
+        ValueError, match=f"^pools must .*; a: .* trials of a {kind} search"
     ):
-        winner_by_budget({"a": a, "b": STEADY}, [1])
-
-
-def test_pruned_trials_are_refused():
-    a = ek.search(staged, {"x": list(range(100))}, n_trials=40, prune_after=1, rng=0)
-    with pytest.raises(ValueError, match="a: .* trials of a pruned search"):
         winner_by_budget({"a": a, "b": STEADY}, [1])
 
 
@@ -408,19 +321,12 @@ def test_pruned_trials_are_refused():
 # --------------------------------------------------------------------------------------
 
 
-def test_what_a_search_did_stays_what_it_is():
-    trials = ek.search(bowl, LISTS, method="grid", rng=0)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        trials.method = "random"
-
-
 def test_trials_print_and_count():
     trials = ek.search(bowl, LISTS, method="grid", rng=0)
     assert len(trials) == 6
     assert str(trials).startswith(
         "6 trials of a grid search (0 pruned); best 0 at x=0, k=b"
     )
-    assert isinstance(trials.table, pd.DataFrame)
 
 
 # --------------------------------------------------------------------------------------
@@ -460,6 +366,9 @@ def test_who_is_ahead_is_who_the_whole_numbers_say(scores, minimize, data):
         # Stable.
         ranked = sorted(best, key=lambda name: best[name] if minimize else -best[name])
         assert table.ahead[n] == ranked[0]
+        assert [table[f"best {name}"][n] for name in best] == pytest.approx(
+            [float(exact / unit) for exact in best.values()], rel=1e-6
+        )
         one, other = (whole["abc".index(name)].tolist() for name in ranked[:2])
         best_of, sign = (min, -1) if minimize else (max, 1)
         duels = [
@@ -559,17 +468,6 @@ def test_trials_that_are_none_are_refused(changed, message):
         Trials(**arguments)
 
 
-def test_a_pruned_trial_may_have_no_score():
-    assert Trials(table_of([math.nan, 0.5], [True, False]), "random", False).best.x == 1
-
-
-def test_columns_are_not_lost_to_names_that_print_alike():
-    with pytest.raises(
-        ValueError, match="^pools must have names that differ in print, got 1, '1'"
-    ):
-        winner_by_budget({1: STEADY, "1": WILD}, [1])
-
-
 def test_three_trials_of_an_enormous_grid():
     space = {f"x{i}": range(100) for i in range(20)}
     table = ek.search(lambda s: 1.0, space, method="grid", n_trials=3, rng=0).table
@@ -632,19 +530,3 @@ def test_values_may_be_tuples_of_any_length():
     assert set(
         ek.search(lambda s: 1.0, {"layers": layers}, method="grid").table.layers
     ) == set(layers)
-
-
-def test_a_budget_for_more_than_floats_can_count_is_refused():
-    with pytest.raises(ValueError, match="^budgets must buy at most"):
-        winner_by_budget(
-            {"a": STEADY, "b": WILD}, [1e300], seconds={"a": 1e-300, "b": 1.0}
-        )
-    assert winner_by_budget({"a": STEADY, "b": WILD}, [10**13])["n a"].tolist() == [
-        10**13
-    ]
-
-
-@grid("far", [1e200, 1e-200])
-def test_numbers_whose_squares_are_lost_are_refused(far):
-    with pytest.raises(ValueError, match=r"^pools.* must be 0 or between"):
-        winner_by_budget({"a": [far, 0.5], "b": STEADY}, [1])

@@ -13,7 +13,6 @@ import pytest
 from grids import grid
 
 import evalkit
-from evalkit import which_test
 from evalkit.which_test import AFTERWARDS, DECISION, Question, Way
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -254,19 +253,9 @@ def test_no_example_says_what_the_whole_record_does_not(printed):
             ), way.key
 
 
-def test_two_models_of_each_are_refused():
-    with pytest.raises(ValueError, match="3 rows"):
-        evalkit.crossed_difference([[0, 1, 1], [1, 1, 0]], [[0, 0, 1], [1, 0, 0]])
-
-
 def test_the_page_is_made_from_the_decision():
     text = which_page.PAGE.read_text(encoding="utf-8")
     assert text == which_page.page(), "run python book/_tools/which_page.py"
-
-
-def test_the_decision_is_one_value_and_begins_with_what_says_most():
-    assert which_test.DECISION is DECISION
-    assert list(DECISION.answers) == [ANSWERS, SCORES, PRINTED, JUDGED, "nothing yet"]
 
 
 def test_a_way_that_refers_to_another_names_it():
