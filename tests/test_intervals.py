@@ -602,22 +602,31 @@ def test_a_summary_gives_what_the_scores_give():
 # --------------------------------------------------------------------------------------
 
 
+SHOWN = {  # where it is not shown, and where it is
+    "two-sided": ("not shown to be equivalent up to", "equivalent up to"),
+    "greater": ("may be lower by more than", "not lower by more than"),
+    "less": ("may be higher by more than", "not higher by more than"),
+}
+
+
 @grid("paired", [True, False])
-@grid("margin", [0.2, 0.9, 3.0])
-def test_equivalence_is_two_one_sided_tests(paired, margin):
+@grid("margin", [0.2, 0.9, 3])
+def test_equivalence_is_two_one_sided_tests_or_the_one_asked_for(paired, margin):
     test = functools.partial(stats.ttest_rel if paired else stats.ttest_ind)
     options = {} if paired else {"equal_var": False}
-    one_sided = (
-        test(SKEWED + margin, OTHER, alternative="greater", **options).pvalue,
-        test(SKEWED - margin, OTHER, alternative="less", **options).pvalue,
-    )
+    pvalues = {
+        "greater": test(SKEWED + margin, OTHER, alternative="greater", **options)[1],
+        "less": test(SKEWED - margin, OTHER, alternative="less", **options)[1],
+    }
+    pvalues["two-sided"] = max(pvalues.values())
     difference = difference_interval(SKEWED, OTHER, paired=paired)
-    found = equivalence(difference, margin)
-    assert found.pvalue == pytest.approx(max(one_sided), rel=1e-9)
-    assert found.equivalent == (found.pvalue <= 0.05)
     narrow = difference_interval(SKEWED, OTHER, paired=paired, confidence_level=0.9)
-    assert [*found.interval] == approx(narrow)
-    assert found.better + found.same + found.worse == pytest.approx(1)
+    for alternative, pvalue in pvalues.items():
+        found = equivalence(difference, margin, alternative=alternative)
+        assert found.pvalue == pytest.approx(pvalue, rel=1e-9)
+        assert found.equivalent == (pvalue <= 0.05)
+        assert [*found.interval] == approx(narrow)
+        assert str(found).startswith(f"{SHOWN[alternative][found.equivalent]} {margin}")
 
 
 def test_chances_are_the_share_of_posterior_draws():
