@@ -415,15 +415,6 @@ def test_wilcoxon_is_right_for_rounded_scores(kind, alternative, rounded):
 
 
 @TYPES
-@given(rounded=rounded_pairs)
-def test_differences_that_are_all_the_same_are_no_evidence(kind, rounded):
-    unit, pairs = rounded
-    a, b = in_type([(i + 3, i) for i, _ in pairs], unit, kind)
-    with pytest.raises(ValueError, match="must vary .* but the differences do not"):
-        corrected_t(a, b, n_train=9, n_test=1)
-
-
-@TYPES
 @given(
     cells=st.lists(
         st.lists(st.integers(840, 860), min_size=4, max_size=4), min_size=2, max_size=7
