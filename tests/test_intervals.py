@@ -3,14 +3,10 @@
 import dataclasses
 import functools
 import math
-import time
 
 import numpy as np
-import pandas as pd
 import pytest
 from grids import grid
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from evalkit import (
@@ -68,38 +64,6 @@ def test_t_is_its_formula(size, level):
     assert interval.confidence_level == level
 
 
-def test_t_of_a_textbook():
-    # t(2) at 0.975 is 4.3027, s = 0.02: 0.82 -+ 4.3027 * 0.02 / sqrt(3).
-    assert [*t_interval([0.80, 0.82, 0.84])] == pytest.approx(
-        [0.77032, 0.86968], abs=1e-5
-    )
-
-
-some_scores = st.lists(st.integers(0, 20).map(lambda k: k / 20), min_size=2, max_size=8)
-two_levels = st.lists(st.integers(1, 99), min_size=2, max_size=2, unique=True).map(
-    lambda levels: [level / 100 for level in sorted(levels)]
-)
-
-
-@given(scores=some_scores, data=st.data(), shift=st.sampled_from([0, -3, 1e4]))
-def test_t_moves_with_the_scores_and_forgets_their_order(scores, data, shift):
-    shuffled = data.draw(st.permutations(scores))
-    low, high = t_interval(scores)
-    assert [*t_interval([2 * s + shift for s in shuffled])] == pytest.approx(
-        [2 * low + shift, 2 * high + shift], abs=1e-10
-    )
-    assert [*t_interval([-s for s in shuffled])] == pytest.approx(
-        [-high, -low], abs=1e-12
-    )
-
-
-@given(scores=some_scores, levels=two_levels)
-def test_t_nests_with_the_level(scores, levels):
-    narrow, wide = (t_interval(scores, confidence_level=level) for level in levels)
-    assert wide.low <= narrow.low <= narrow.high <= wide.high
-    assert wide.width > narrow.width or np.ptp(scores) == 0
-
-
 # --------------------------------------------------------------------------------------
 # The bootstrap of one sample and of two
 # --------------------------------------------------------------------------------------
@@ -154,73 +118,23 @@ def test_difference_is_that_of_scipy(statistic, paired, method):
     assert [*interval] == approx(expected)
 
 
-def test_a_paired_difference_of_means_is_the_bootstrap_of_differences():
-    paired = difference_interval(
-        SKEWED, OTHER, paired=True, method="bca", n_resamples=999, rng=7
-    )
-    assert [*paired] == approx(
-        bootstrap_interval(SKEWED - OTHER, n_resamples=999, rng=7)
-    )
-
-
-def test_unpaired_samples_may_differ_in_length():
-    interval = difference_interval(
-        SKEWED, OTHER[:9], paired=False, n_resamples=999, rng=7
-    )
-    assert SKEWED.mean() - OTHER[:9].mean() in interval
-
-
-def test_pairing_narrows_the_interval_of_correlated_scores():
-    paired, unpaired = (
-        difference_interval(SKEWED, OTHER, paired=paired) for paired in (True, False)
-    )
-    assert paired.width < unpaired.width
-
-
 # Sums of whole numbers are exact, so there every resample that ties with the estimate
 # is seen to.
 @grid("kind", [np.float64, np.float32])
 @grid("digits", [1, 2, 3, 4])
-def test_a_resample_that_ties_with_the_estimate_counts_as_a_tie(kind, digits):
-    unit = 10**digits
-    rng = np.random.default_rng(digits)
-    for size in (5, 8, 20):
-        whole = rng.integers(unit // 2, unit // 2 + 5, size=(2, size))
-        a, b = np.divide(whole, unit).astype(kind)
-        options = {"n_resamples": 499, "rng": 1}
-        precision = {"rel": 1e-12 if kind is np.float64 else 1e-5, "abs": 1e-7}
-        for low, expected in zip(
-            bootstrap_interval(a, **options),
-            bootstrap_interval(whole[0], **options),
-            strict=True,
-        ):
-            assert low == pytest.approx(expected / unit, **precision)
-        for paired in (True, False):
-            ours = difference_interval(a, b, paired=paired, method="bca", **options)
-            expected = difference_interval(
-                *whole, paired=paired, method="bca", **options
-            )
-            assert [*ours] == pytest.approx(
-                [end / unit for end in expected], **precision
-            )
-
-
-@grid("paired", [True, False])
-def test_the_jackknife_of_a_mean_is_the_general_one(paired):
-    def mean(scores, axis=-1):  # not recognised, so computed item by item
-        return np.mean(scores, axis=axis)
-
-    options = {"n_resamples": 199, "rng": 3}
-    assert [*bootstrap_interval(SKEWED, **options)] == approx(
-        bootstrap_interval(SKEWED, mean, **options)
-    )
-    by_formula, one_by_one = (
-        difference_interval(
-            SKEWED, OTHER, statistic, paired=paired, method="bca", **options
-        )
-        for statistic in (np.mean, mean)
-    )
-    assert [*by_formula] == approx(one_by_one)
+@grid("size", [5, 8, 20])
+def test_a_resample_that_ties_with_the_estimate_counts_as_a_tie(kind, digits, size):
+    unit, options = 10**digits, {"method": "bca", "n_resamples": 499, "rng": 1}
+    whole = np.random.default_rng(digits).integers(unit // 2, unit // 2 + 5, (2, size))
+    rounded = np.divide(whole, unit).astype(kind)
+    rel = 1e-12 if kind is np.float64 else 1e-5
+    for interval in (
+        lambda a, b: bootstrap_interval(a, **options),
+        functools.partial(difference_interval, paired=True, **options),
+        functools.partial(difference_interval, paired=False, **options),
+    ):
+        expected = [end / unit for end in interval(*whole)]
+        assert [*interval(*rounded)] == pytest.approx(expected, rel=rel, abs=1e-7)
 
 
 def test_an_end_past_the_pole_of_bca_is_the_last_resample():
@@ -246,15 +160,6 @@ def test_more_than_can_be_done_is_refused_with_a_way_on():
             interval(n_resamples=10_000)
     with pytest.raises(ValueError, match="percentile"):
         bootstrap_interval(many, np.median, n_resamples=99)
-
-
-def test_a_million_scores_take_no_jackknife_of_a_million_means():
-    start = time.perf_counter()
-    bootstrap_interval(np.arange(1e6), n_resamples=9, rng=0)
-    group_interval(
-        np.arange(1e5), np.arange(100_000), method="bca", n_resamples=9, rng=0
-    )
-    assert time.perf_counter() - start < 10
 
 
 # --------------------------------------------------------------------------------------
@@ -312,14 +217,6 @@ def test_any_mean_of_groups_is_the_fast_mean_of_groups(method):
     assert [*slow] == approx(fast)
 
 
-def test_groups_are_wider_than_items_where_items_cluster():
-    grouped = group_interval(CLUSTERED, GROUPS, n_resamples=999, rng=0)
-    assert (
-        grouped.width
-        > 1.5 * bootstrap_interval(CLUSTERED, n_resamples=999, rng=0).width
-    )
-
-
 @grid(
     "rename",
     [
@@ -365,66 +262,15 @@ def test_repeats_with_its_seed(bootstrap, generator):
 
 
 @every_bootstrap
-def test_a_higher_level_is_wider(bootstrap):
-    narrow, wide = (
-        bootstrap(SKEWED, confidence_level=level, n_resamples=999, rng=0)
-        for level in (0.5, 0.99)
-    )
-    assert wide.low < narrow.low < narrow.high < wide.high
-
-
-@every_bootstrap
-@every_method
-@grid("statistic", [np.mean, np.median])
-def test_bootstraps_move_with_the_scores(bootstrap, method, statistic):
-    options = {"method": method, "n_resamples": 499, "rng": 7}
-    low, high = bootstrap(SKEWED, statistic, **options)
-    # The second sample, where there is one.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(globals(), "OTHER", 4 * OTHER + 3)
-        moved = bootstrap(4 * SKEWED + 3, statistic, **options)
-    shift = 0 if "paired" in moved.method else 3  # a difference does not see it
-    assert [*moved] == pytest.approx([4 * low + shift, 4 * high + shift], rel=1e-9)
-
-
-@every_method
-@grid("statistic", [np.mean, np.median])
-def test_exchanged_systems_turn_the_paired_interval_over(method, statistic):
-    options = {"paired": True, "method": method, "n_resamples": 499, "rng": 7}
-    low, high = difference_interval(SKEWED, OTHER, statistic, **options)
-    assert [*difference_interval(OTHER, SKEWED, statistic, **options)] == pytest.approx(
-        [-high, -low]
-    )
-
-
-@every_bootstrap
-@every_method
-@settings(max_examples=15)
-@given(levels=two_levels)
-def test_bootstraps_nest_with_the_level(bootstrap, method, levels):
-    narrow, wide = (
-        bootstrap(
-            SKEWED[:9], method=method, confidence_level=level, n_resamples=50, rng=0
-        )
-        for level in levels
-    )
-    assert (np.diff([wide.low, narrow.low, narrow.high, wide.high]) >= -1e-12).all()
-
-
-@every_bootstrap
 def test_a_statistic_may_reorder_its_sample(bootstrap):
-    def sorting_median(sample):
+    def sorting(sample):
         sample.sort()
-        return sample[len(sample) // 2]
-
-    def median(sample):
-        return np.sort(sample)[len(sample) // 2]
+        return median_of_three(sample)
 
     options = {"method": "percentile", "n_resamples": 99, "rng": 0}
     scores = CLUSTERED[SHUFFLED][:25]
-    assert bootstrap(scores, sorting_median, **options) == bootstrap(
-        scores, median, **options
-    )
+    expected = bootstrap(scores, median_of_three, **options)
+    assert bootstrap(scores, sorting, **options) == expected
 
 
 @every_method
@@ -448,21 +294,6 @@ def test_right_or_wrong_alone_is_no_sample_for_a_bootstrap(right, method):
         bootstrap_interval([right] * 7, method=method)
 
 
-@every_method
-@given(
-    scores=st.lists(st.integers(0, 100).map(lambda k: k / 100), min_size=2, max_size=20)
-)
-def test_a_paired_shift_does_not_vary_but_for_rounding(method, scores):
-    shifted = [s + 0.1 for s in scores]
-    with pytest.raises(
-        ValueError,
-        match=r"must vary .* the differences do not.* the difference is \+0.1",
-    ):
-        difference_interval(
-            shifted, scores, paired=True, method=method, n_resamples=99, rng=0
-        )
-
-
 @grid(
     ("scores", "statistic", "low", "high"),
     [
@@ -475,17 +306,6 @@ def test_a_paired_shift_does_not_vary_but_for_rounding(method, scores):
 )
 def test_bca_without_variation_in_the_jackknife(scores, statistic, low, high):
     assert [*bootstrap_interval(scores, statistic, rng=0)] == [low, high]
-
-
-@every_method
-@grid("statistic", [np.mean, np.median, np.max, np.min, np.std, np.ptp])
-@given(scores=st.lists(st.integers(0, 4), min_size=2, max_size=8))
-def test_never_nan(method, statistic, scores):
-    assume(set(scores) not in ({0}, {1}))
-    interval = bootstrap_interval(
-        scores, statistic, method=method, n_resamples=99, rng=0
-    )
-    assert -math.inf < interval.low <= interval.high < math.inf
 
 
 @every_bootstrap
@@ -543,51 +363,6 @@ def test_wilson_is_its_formula(successes, trials, level):
     assert [*interval] == pytest.approx([centre - half, centre + half], abs=1e-14)
 
 
-every_proportion = grid("method", ["clopper-pearson", "wilson"])
-some_counts = st.tuples(st.integers(0, 60), st.integers(1, 60)).map(
-    lambda pair: (min(pair), max(pair))
-)
-
-
-@every_proportion
-@given(counts=some_counts, levels=two_levels)
-def test_proportions_nest_with_the_level_and_mirror(method, counts, levels):
-    (k, n), options = counts, {"method": method}
-    narrow, wide = (
-        proportion_interval(k, n, confidence_level=level, **options) for level in levels
-    )
-    edges = [0, wide.low, narrow.low, k / n, narrow.high, wide.high, 1]
-    assert (np.diff(edges) >= -1e-12).all()
-    assert wide.width > narrow.width
-    mirrored = proportion_interval(n - k, n, confidence_level=levels[0], **options)
-    assert [*mirrored] == pytest.approx([1 - narrow.high, 1 - narrow.low], abs=1e-12)
-
-
-@every_proportion
-@given(counts=some_counts, level=st.sampled_from([0.5, 0.95, 0.999]))
-def test_one_more_success_raises_both_ends(method, counts, level):
-    k, n = counts
-    fewer, more = (
-        proportion_interval(i, n + 1, method=method, confidence_level=level)
-        for i in (k, k + 1)
-    )
-    assert fewer.low < more.low
-    assert fewer.high < more.high
-
-
-@grid("p", [0.05, 0.3, 0.5])
-def test_clopper_pearson_never_covers_less_than_it_says(p):
-    chances = stats.binom.pmf(range(31), 30, p)
-    assert (
-        sum(
-            chance
-            for k, chance in enumerate(chances)
-            if p in proportion_interval(k, 30)
-        )
-        >= 0.95
-    )
-
-
 # --------------------------------------------------------------------------------------
 # What comes back
 # --------------------------------------------------------------------------------------
@@ -598,20 +373,15 @@ BAND = Band(
 )
 
 
-def test_an_interval_unpacks_and_holds():
+def test_intervals_and_bands_unpack_and_an_interval_holds():
+    assert np.array_equal([*BAND], [BAND.low, BAND.high])
+    assert BAND.width == pytest.approx([0.3, 0.1])
     low, high = INTERVAL
     assert (low, high, INTERVAL.width) == (0.25, 0.5, 0.25)
     assert 0.25 in INTERVAL
     assert 0.5 in INTERVAL
     assert 0.51 not in INTERVAL
     assert math.nan not in INTERVAL
-
-
-def test_a_band_unpacks():
-    low, high = BAND
-    assert low is BAND.low
-    assert high is BAND.high
-    assert BAND.width == pytest.approx([0.3, 0.1])
 
 
 @grid(
@@ -628,12 +398,6 @@ def test_a_band_unpacks():
 )
 def test_results_print_well(result, text):
     assert str(result) == text
-
-
-@grid("result", [INTERVAL, BAND])
-def test_results_are_frozen(result):
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        result.low = 0
 
 
 @grid("level", [0.9545, 0.999, 0.9999])
@@ -702,22 +466,6 @@ def test_a_difference_of_means_is_welch_s_or_the_paired_t_of_scipy():
     assert [*paired] == approx(expected.confidence_interval())
 
 
-def test_welch_of_r_s_sleep_data():
-    # R 4: t.test(extra ~ group, data = sleep): t = -1.8608, df = 17.776, p-value =
-    # 0.07939, 95 percent confidence interval -3.3654832 0.2054832.
-    one = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
-    two = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
-    found = difference_interval(one, two, paired=False)
-    assert found.statistic == pytest.approx(-1.8608, abs=5e-5)
-    assert found.df == pytest.approx(17.776, abs=5e-4)
-    assert found.pvalue == pytest.approx(0.07939, abs=5e-6)
-    assert [*found] == pytest.approx([-3.3654832, 0.2054832], abs=5e-8)
-    # Paired: t = -4.0621, df = 9, p-value = 0.002833, interval -2.4598858 -0.7001142.
-    found = difference_interval(one, two, paired=True)
-    assert (found.df, found.statistic) == (9, pytest.approx(-4.0621, abs=5e-5))
-    assert [*found] == pytest.approx([-2.4598858, -0.7001142], abs=5e-8)
-
-
 def test_another_statistic_is_bca_and_needs_ten():
     options = {"paired": False, "n_resamples": 199, "rng": 3}
     auto, bca = (
@@ -730,16 +478,6 @@ def test_another_statistic_is_bca_and_needs_ten():
         difference_interval(SKEWED, OTHER[:9], np.median, **options)
     with pytest.raises(ValueError, match="method must be a bootstrap"):
         difference_interval(SKEWED, OTHER, np.median, method="t", **options)
-
-
-@grid("kind", [np.float64, np.float32])
-def test_differences_that_rounding_alone_makes_vary_do_not(kind):
-    a = np.array([0.8, 0.9, 0.7, 0.3], dtype=kind)
-    b = (a - kind(0.1)).astype(kind)
-    with pytest.raises(
-        ValueError, match=r"the differences do not.* the difference is \+0.1"
-    ):
-        difference_interval(a, b, paired=True)
 
 
 def test_of_one_constant_the_scatter_of_the_other_is_left():
@@ -794,22 +532,31 @@ def test_a_summary_gives_what_the_scores_give():
 # --------------------------------------------------------------------------------------
 
 
+SHOWN = {  # where it is not shown, and where it is
+    "two-sided": ("not shown to be equivalent up to", "equivalent up to"),
+    "greater": ("may be lower by more than", "not lower by more than"),
+    "less": ("may be higher by more than", "not higher by more than"),
+}
+
+
 @grid("paired", [True, False])
-@grid("margin", [0.2, 0.9, 3.0])
-def test_equivalence_is_two_one_sided_tests(paired, margin):
+@grid("margin", [0.2, 0.9, 3])
+def test_equivalence_is_two_one_sided_tests_or_the_one_asked_for(paired, margin):
     test = functools.partial(stats.ttest_rel if paired else stats.ttest_ind)
     options = {} if paired else {"equal_var": False}
-    one_sided = (
-        test(SKEWED + margin, OTHER, alternative="greater", **options).pvalue,
-        test(SKEWED - margin, OTHER, alternative="less", **options).pvalue,
-    )
+    pvalues = {
+        "greater": test(SKEWED + margin, OTHER, alternative="greater", **options)[1],
+        "less": test(SKEWED - margin, OTHER, alternative="less", **options)[1],
+    }
+    pvalues["two-sided"] = max(pvalues.values())
     difference = difference_interval(SKEWED, OTHER, paired=paired)
-    found = equivalence(difference, margin)
-    assert found.pvalue == pytest.approx(max(one_sided), rel=1e-9)
-    assert found.equivalent == (found.pvalue <= 0.05)
     narrow = difference_interval(SKEWED, OTHER, paired=paired, confidence_level=0.9)
-    assert [*found.interval] == approx(narrow)
-    assert found.better + found.same + found.worse == pytest.approx(1)
+    for alternative, pvalue in pvalues.items():
+        found = equivalence(difference, margin, alternative=alternative)
+        assert found.pvalue == pytest.approx(pvalue, rel=1e-9)
+        assert found.equivalent == (pvalue <= 0.05)
+        assert [*found.interval] == approx(narrow)
+        assert str(found).startswith(f"{SHOWN[alternative][found.equivalent]} {margin}")
 
 
 def test_chances_are_the_share_of_posterior_draws():
@@ -822,17 +569,6 @@ def test_chances_are_the_share_of_posterior_draws():
     found = equivalence(difference_interval(SKEWED, OTHER, paired=True), 0.8)
     shares = [(mean > 0.8).mean(), (np.abs(mean) <= 0.8).mean(), (mean < -0.8).mean()]
     assert [found.better, found.same, found.worse] == pytest.approx(shares, abs=0.005)
-
-
-def test_exchanged_systems_exchange_better_and_worse():
-    forth, back = (
-        equivalence(difference_interval(*pair, paired=False), 0.5)
-        for pair in ((SKEWED, OTHER), (OTHER, SKEWED))
-    )
-    assert (forth.better, forth.same, forth.worse) == pytest.approx(
-        (back.worse, back.same, back.better)
-    )
-    assert forth.pvalue == pytest.approx(back.pvalue)
 
 
 # --------------------------------------------------------------------------------------
@@ -849,13 +585,6 @@ def test_possible_counts_are_those_that_print_so(n, digits):
         # In whole numbers: 100 k / n is within half a unit of what is printed.
         near = counts[abs(2 * (100 * 10**digits * counts - places * n)) <= n]
         assert list(possible_counts(printed, n)) == near.tolist()
-
-
-@given(st.integers(1, 400), st.data())
-def test_what_a_count_prints_as_is_possible(n, data):
-    k = data.draw(st.integers(0, n))
-    for printed in (f"{100 * k / n:.1f}%", f"{k / n:.3f}", f"{k / n:.0%}"):
-        assert k in possible_counts(printed, n)
 
 
 @grid(
@@ -918,11 +647,6 @@ def test_the_interval_of_groups_is_cr2_with_its_own_degrees_of_freedom(sizes):
     )
 
 
-def test_groups_of_one_have_the_t_interval():
-    assert [*group_interval(SKEWED, np.arange(25))] == approx(t_interval(SKEWED))
-    assert group_interval(SKEWED, np.arange(25)).effective_groups == 25
-
-
 @grid(
     ("sizes", "got"),
     [([5] * 4, "4 that count as 4.0"), ([90, 2, 2, 2, 2, 2], "6 that count as 1.2")],
@@ -957,24 +681,6 @@ def test_pairs_are_joined_by_id_whatever_their_order():
     assert found == expected
     with pytest.raises(ValueError, match="ids must be left out"):
         difference_interval(SKEWED, OTHER, paired=False, ids=(ids, ids))
-
-
-def test_series_in_another_order_are_not_paired_by_row():
-    a, b = pd.Series(SKEWED), pd.Series(OTHER)
-    assert difference_interval(a, b, paired=True) == difference_interval(
-        SKEWED, OTHER, paired=True
-    )
-    with pytest.raises(
-        ValueError,
-        match="scores_b has the labels of scores_a in its index, in another order",
-    ):
-        difference_interval(a, b[::-1], paired=True)
-    # Parts of two tables have labels of their own, and are what they are.
-    b.index += 100
-    assert (
-        difference_interval(a, b, paired=True).low
-        == difference_interval(SKEWED, OTHER, paired=True).low
-    )
 
 
 @grid(

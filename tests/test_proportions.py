@@ -1,15 +1,11 @@
 """Shares and ratios: differences of sums, and what a test set can show."""
 
-import itertools
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from grids import grid
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy import optimize, special, stats
+from scipy import special, stats
 from sklearn.metrics import f1_score
 
 from evalkit import (
@@ -87,15 +83,6 @@ def test_with_one_speaker_left_out_after_the_other():
     assert found.df == approx(np.trace(form) ** 2 / np.trace(form @ form))
 
 
-def test_with_speakers_drawn_again():
-    rng = np.random.default_rng(1)
-    a, b, words, members = spoken(rng, [10] * 60)
-    sums = np.array([np.bincount(members, weights=column) for column in (a, b, words)])
-    drawn = sums[:, rng.integers(0, 60, (4000, 60))].sum(axis=2)
-    found = ratio_difference(a, words, b, words, members)
-    assert found.se == approx(np.std((drawn[0] - drawn[1]) / drawn[2]), rel=0.05)
-
-
 def test_with_equal_denominators_it_is_the_difference_of_means():
     rng = np.random.default_rng(2)
     a, b, members = rng.random(80), rng.random(80), rng.integers(0, 9, 80)
@@ -140,61 +127,6 @@ def test_f1_is_such_a_ratio():
         ]
     found = ratio_difference(*counts, documents)
     assert found.difference == approx(f1_score(gold, says_a) - f1_score(gold, says_b))
-    swapped = ratio_difference(*counts[2:], *counts[:2], documents)
-    assert (swapped.low, swapped.high, swapped.df) == approx(
-        (-found.high, -found.low, found.df)
-    )
-
-
-def test_a_unit_cancels_and_the_order_of_items_does_not_matter():
-    expected = ratio_difference(ERRORS_A, WORDS, ERRORS_B, WORDS, SPEAKERS)
-    order = np.random.default_rng(4).permutation(len(WORDS))
-    for columns in (
-        (ERRORS_A * 7.0, WORDS * 7.0, ERRORS_B * 0.1, WORDS * 0.1, SPEAKERS),
-        (ERRORS_A[order], WORDS[order], ERRORS_B[order], WORDS[order], SPEAKERS[order]),
-        (
-            *(c.astype(np.float32) for c in (ERRORS_A, WORDS, ERRORS_B, WORDS)),
-            [f"s{s}" for s in SPEAKERS],
-        ),
-    ):
-        found = ratio_difference(*columns)
-        assert [*found, found.df] == approx([*expected, expected.df])
-
-
-@grid(
-    "sizes", [[20] * 8, np.round(np.geomspace(2, 80, 14)).astype(int), [60, *[6] * 11]]
-)
-def test_the_interval_of_a_ratio_holds(sizes):
-    rng = np.random.default_rng(5)
-    found = []
-    for _ in range(300):
-        a, b, words, members = spoken(rng, sizes)
-        try:
-            found.append(0 in ratio_difference(a, words, b, words, members))
-        except ValueError:  # one group has most of the words
-            continue
-    assert len(found) > 200
-    assert 0.91 < np.mean(found) < 0.985
-
-
-def test_groups_that_hold_nearly_all_words_are_refused():
-    words = np.where(SPEAKERS == 3, 500, WORDS)
-    with pytest.raises(
-        ValueError, match="^denominators_a, group by group, must be at least 5, and"
-    ):
-        ratio_difference(ERRORS_A, words, ERRORS_B, WORDS, SPEAKERS)
-    with pytest.raises(
-        ValueError, match="^denominators_b, group by group, .* got 9 that count as 1.2"
-    ):
-        ratio_difference(ERRORS_A, WORDS, ERRORS_B, words, SPEAKERS)
-    # Nine groups, of which four say something.
-    silent = np.where(SPEAKERS < 5, 0, WORDS)
-    with pytest.raises(ValueError, match="group by group, .* got 4 that"):
-        ratio_difference(ERRORS_A, silent, ERRORS_B, silent, SPEAKERS)
-    long = np.ones(30)
-    long[0] = 100
-    with pytest.raises(ValueError, match="^denominators_a, item by item, must"):
-        ratio_difference(np.arange(30), long, np.ones(30), long, None)
 
 
 @grid("errors", [ERRORS_A, np.zeros(len(WORDS)), WORDS * 0.1])
@@ -208,41 +140,49 @@ def test_a_ratio_where_nothing_varies_is_refused(errors):
         ratio_difference(WORDS * 0.3, WORDS, ones * 0.1, ones, SPEAKERS)
 
 
+LONG = np.where(SPEAKERS == 3, 500, WORDS)
+
+
 @grid(
     ("changed", "words"),
     [
         ({"numerators_b": -ERRORS_B}, "numerators_b must be at least 0, got -"),
-        ({"denominators_a": 1 - WORDS}, "denominators_a must be at least 0, got -"),
         ({"denominators_b": 0 * WORDS}, "denominators_b must not all be 0"),
+        ({"groups": SPEAKERS % 3}, "denominators_a, group by group, must be at least"),
         (
-            {"numerators_a": ERRORS_A[:-1]},
-            "numerators_a and denominators_a must be paired",
-        ),
-        ({"groups": SPEAKERS[:-1]}, "numerators_a and groups must be paired"),
-        (
-            {"groups": SPEAKERS % 3},
-            "denominators_a, group by group, must be at least 5",
+            {"denominators_a": LONG},
+            "denominators_a, group by group, must be at least 5, and",
         ),
         (
-            {"numerators_a": pd.Series(ERRORS_A), "groups": pd.Series(SPEAKERS)[::-1]},
-            "groups has the labels of numerators_a",
+            {"denominators_b": LONG},
+            "denominators_b, group by group, .* got 9 that count as 1.2",
+        ),
+        # Nine groups, of which four say something.
+        (
+            {"denominators_a": np.where(SPEAKERS < 5, 0, WORDS)},
+            "denominators_a, group by group, .* got 4 that",
         ),
         (
             {
-                "numerators_a": pd.Series(ERRORS_A),
-                "numerators_b": pd.Series(ERRORS_B)[::-1],
+                "denominators_a": WORDS + 10**6 * (np.arange(len(WORDS)) == 0),
+                "groups": None,
             },
-            "numerators_b has the labels of numerators_a",
+            "denominators_a, item by item, must",
+        ),
+        (
+            {"numerators_b": np.where(SPEAKERS == 3, ERRORS_B, ERRORS_A)},
+            "numerators_a and numerators_b must differ on more .* count as 1.0 that",
         ),
     ],
 )
-def test_bad_sums(changed, words):
+def test_sums_that_say_too_little_are_refused(changed, words):
     given = {
         "numerators_a": ERRORS_A,
         "denominators_a": WORDS,
         "numerators_b": ERRORS_B,
+        "denominators_b": WORDS,
+        "groups": SPEAKERS,
     }
-    given |= {"denominators_b": WORDS, "groups": SPEAKERS}
     with pytest.raises(ValueError, match=f"^{words}"):
         ratio_difference(**{**given, **changed})
 
@@ -285,31 +225,6 @@ def test_a_difference_that_can_be_shown_is_found_that_often(
         for a, b in zip(n10, n01, strict=True)
     ]
     assert np.mean(found) == approx(power, abs=0.035)
-    exact = [
-        mcnemar(int(a), int(b)).pvalue <= alpha for a, b in zip(n10, n01, strict=True)
-    ]
-    assert power - 0.07 < np.mean(exact) <= np.mean(found)
-
-
-def test_with_groups_it_is_found_that_often_by_crossed_difference():
-    """Twenty groups of 20 items, with an advantage of their own each; with 2,000 test
-    sets 80 %.
-    """
-    n_groups, size, icc, rng, found = 20, 20, 0.02, np.random.default_rng(1), []
-    options = {"rate": 0.7, "correlation": 0.3}
-    apart = 2 * 0.7 * 0.3 * (1 - 0.3)
-    gap = detectable_difference(n_groups * size, icc=icc, group_size=size, **options)
-    for _ in range(300):
-        of_groups = gap + np.sqrt(icc * apart) * rng.uniform(
-            -np.sqrt(3), np.sqrt(3), n_groups
-        )
-        who = rng.random((n_groups, size))
-        a = who < ((apart + of_groups) / 2)[:, None]
-        b = who > 1 - ((apart - of_groups) / 2)[:, None]
-        members = np.repeat(np.arange(n_groups), size)
-        found.append(crossed_difference(a.ravel(), b.ravel(), members).pvalue <= 0.05)
-    assert np.mean(found) == approx(0.8, abs=0.06)
-    assert gap > 1.1 * detectable_difference(n_groups * size, **options)
 
 
 def test_the_formula_in_full():
@@ -323,23 +238,6 @@ def test_the_formula_in_full():
     quantiles = stats.t.isf(0.025, 99) + stats.t.isf(0.2, 99)
     grouped = detectable_difference(1000, rate=0.8, icc=0.1, group_size=10)
     assert grouped == approx(quantiles * np.sqrt(0.32 * 1.9 / 1000))
-
-
-def test_what_can_be_shown_shrinks_with_items_and_with_likeness():
-    of_items = [detectable_difference(n, rate=0.8) for n in (100, 1000, 10_000, 10**6)]
-    of_likeness = [
-        detectable_difference(5000, rate=0.8, correlation=c)
-        for c in (-0.2, 0, 0.5, 0.9)
-    ]
-    of_groups = [
-        detectable_difference(5000, rate=0.8, icc=c, group_size=20)
-        for c in (0.5, 0.1, 0)
-    ]
-    of_power = [
-        detectable_difference(5000, rate=0.8, power=p) for p in (0.99, 0.8, 0.5)
-    ]
-    for found in (of_items, of_likeness, of_groups, of_power):
-        assert all(one > other for one, other in itertools.pairwise(found))
 
 
 @grid(
@@ -409,24 +307,6 @@ def tango(n10, n01, n, difference, correction=0.0):
     )
 
 
-def score_by_search(n10, n01, n, difference):
-    """The same, the likeliest shares found by a search and not by a formula."""
-
-    def unlikely(q):
-        cells = [
-            (n10, q + difference),
-            (n01, q),
-            (n - n10 - n01, 1 - 2 * q - difference),
-        ]
-        return -sum(special.xlogy(count, share) for count, share in cells)
-
-    bounds = max(0.0, -difference), (1 - difference) / 2
-    q = optimize.minimize_scalar(unlikely, bounds=bounds, options={"xatol": 1e-12}).x
-    return (n10 - n01 - n * difference) / math.sqrt(
-        n * (2 * q + difference - difference**2)
-    )
-
-
 @grid("level", [0.8, 0.95, 0.999])
 @grid(
     "counts",
@@ -445,9 +325,6 @@ def test_at_both_ends_the_score_of_the_likeliest_shares_is_the_quantile(counts, 
         stats.norm.isf((1 - level) / 2),
     )
     for end, quantile in zip(found, (z, -z), strict=True):
-        assert score_by_search(*counts[1:3], sum(counts), end) == approx(
-            quantile, abs=1e-4
-        )
         assert tango(*counts[1:3], sum(counts), end) == approx(quantile, abs=1e-9)
     assert found.pvalue == approx(mcnemar(*counts[1:3], method="chi2").pvalue)
 
@@ -476,45 +353,6 @@ def test_a_published_test_of_not_being_worse():
         -0.1, 0.1, cautious=False
     )
     assert (round(stats.norm.isf(below), 3), round(below, 3)) == (1.709, 0.044)
-
-
-some_cells = st.tuples(*[st.integers(0, 40)] * 4).filter(any)
-
-
-@settings(max_examples=30)
-@given(
-    counts=some_cells,
-    levels=st.lists(st.integers(50, 999), min_size=2, max_size=2, unique=True),
-)
-def test_exchanged_models_turn_it_over_and_levels_nest(counts, levels):
-    n11, n10, n01, n00 = counts
-    narrow, wide = (
-        paired_proportion_interval(*counts, confidence_level=k / 1000)
-        for k in sorted(levels)
-    )
-    edges = [
-        -1,
-        wide.low,
-        narrow.low,
-        (n10 - n01) / sum(counts),
-        narrow.high,
-        wide.high,
-        1,
-    ]
-    assert (np.diff(edges) >= -1e-12).all()
-    assert wide.width > narrow.width > 0
-    swapped = paired_proportion_interval(
-        n00, n01, n10, n11, confidence_level=narrow.confidence_level
-    )
-    assert [*swapped] == approx([-narrow.high, -narrow.low], abs=1e-9)
-    # Both tests of a margin, and the interval that agrees with them.
-    found = equivalence(narrow, 0.15)
-    assert found.equivalent == (found.pvalue < 0.05)
-    assert found.better + found.same + found.worse == approx(1)
-    assert (
-        found.interval.low
-        <= paired_proportion_interval(*counts, confidence_level=0.9).low
-    )
 
 
 def test_no_item_or_every_item_tells_them_apart():

@@ -1,11 +1,8 @@
-"""How far two raters agree: against scikit-learn, the textbook variance, and
-simulations.
-"""
+"""How far two raters agree: against scikit-learn and the textbook variance."""
 
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 from grids import grid
 from scipy import stats
@@ -13,7 +10,6 @@ from sklearn.metrics import cohen_kappa_score
 
 import evalkit
 from evalkit import agreement, group_interval, proportion_interval
-from evalkit.raters import _variance
 
 approx = pytest.approx
 
@@ -64,8 +60,9 @@ def drawn(shares, kappa, size, rng):
 
 
 RANDOM = [
-    drawn([0.5, 0.3, 0.2], 0.4, 80, np.random.default_rng(seed)) for seed in range(4)
+    drawn([0.5, 0.3, 0.2], 0.4, 80, np.random.default_rng(seed)) for seed in range(3)
 ]
+RANDOM += [labels_of([[42, 3], [7, 8]]), labels_of([[9, 8, 1], [2, 20, 1], [1, 9, 9]])]
 # In every other group they hardly agree.
 MEMBERS = np.random.default_rng(1).integers(0, 14, 120)
 MANY = drawn(
@@ -115,48 +112,11 @@ def test_items_are_joined_by_id():
     order = np.random.default_rng(2).permutation(len(a))
     ids = np.arange(len(a)), np.arange(len(a))[order]
     assert agreement(a, b[order], ids=ids) == agreement(a, b)
-    assert agreement(a, b[order], ids=ids).kappa != agreement(a, b[order]).kappa
-    with pytest.raises(
-        ValueError, match="^b has the labels of a in its index, in another order"
-    ):
-        agreement(pd.Series(a), pd.Series(b)[order])
-    with pytest.raises(ValueError, match="^groups has the labels of a"):
-        agreement(pd.Series(a), b, pd.Series(np.arange(len(a)) % 8)[order])
 
 
 # --------------------------------------------------------------------------------------
 # The interval of kappa
 # --------------------------------------------------------------------------------------
-
-# statsmodels 0.15.0: cohens_kappa(table).kappa and .std_kappa. Two labels and their
-# shares leave one table for each kappa, so that the profile's variance at what was seen
-# is the usual one.
-STATSMODELS = [
-    ([[42, 3], [7, 8]], 0.5121951219512196, 0.13254570822815331),
-    ([[90, 3], [2, 5]], 0.6397694524495672, 0.14896964997713036),
-]
-
-
-@grid(("table", "kappa", "error"), STATSMODELS)
-def test_with_two_labels_the_variance_at_what_was_seen_is_that_of_statsmodels(
-    table, kappa, error
-):
-    a, b = (np.sum(table, axis=axis) / np.sum(table) for axis in (1, 0))
-    assert agreement(*labels_of(table)).kappa == approx(kappa)
-    assert np.sqrt(_variance(kappa, a, b) / np.sum(table)) == approx(error)
-
-
-@grid("kappa", [-0.2, 0, 0.1, 0.5, 0.9, 1])
-@grid("n_labels", [2, 3, 6])
-def test_the_variance_is_the_textbook_s_at_the_table_of_each_kappa(kappa, n_labels):
-    rng = np.random.default_rng(n_labels)
-    a = rng.dirichlet(np.ones(n_labels))
-    for b in (a, rng.dirichlet(np.ones(n_labels)), (a + 1 / n_labels) / 2):
-        table = between(a, b, kappa)
-        if 0 <= kappa <= kappa_of(between(a, b, 1)):
-            assert kappa_of(table) == approx(kappa, abs=1e-12)
-            assert _variance(kappa, a, b) == approx(textbook(table, 1), abs=1e-12)
-        assert _variance(kappa, a, b) >= 0
 
 
 @grid(("a", "b"), RANDOM)
@@ -173,35 +133,6 @@ def test_the_interval_holds_the_values_within_t_of_their_own_errors(a, b, level)
     ]
     assert found.kappa_interval.low == approx(inside.min(), abs=3e-4)
     assert found.kappa_interval.high == approx(inside.max(), abs=3e-4)
-
-
-def test_of_many_items_it_is_the_usual_interval():
-    a, b = drawn([0.6, 0.4], 0.5, 100_000, np.random.default_rng(0))
-    table = np.histogram2d(a, b, bins=2)[0] / len(a)
-    half = stats.norm.isf(0.025) * np.sqrt(textbook(table, len(a)))
-    found = agreement(a, b)
-    assert [*found.kappa_interval] == approx(
-        [found.kappa - half, found.kappa + half], abs=2e-5
-    )
-
-
-def test_a_rare_label_is_covered_where_the_usual_interval_is_not():
-    """Kappa is 0, and one label is on 5 % of 100 items: with 20,000 samples 36 % and 94
-    %.
-    """
-    rng, held, usual = np.random.default_rng(0), [], []
-    while len(held) < 300:
-        a, b = drawn([0.95, 0.05], 0.0, 100, rng)
-        found = agreement(a, b)
-        if found.kappa is None:
-            continue
-        half = stats.norm.isf(0.025) * np.sqrt(
-            textbook(np.histogram2d(a, b, bins=2)[0] / 100, 100)
-        )
-        held.append(0 in found.kappa_interval)
-        usual.append(abs(found.kappa) <= half)
-    assert np.mean(held) > 0.9
-    assert np.mean(usual) < 0.5
 
 
 # --------------------------------------------------------------------------------------
@@ -224,7 +155,8 @@ def test_with_groups_kappa_s_variance_is_that_of_leaving_them_out():
     left_out = [cohen_kappa_score(a[g != MEMBERS], b[g != MEMBERS]) for g in range(14)]
     jackknife = 13 / 14 * np.sum((np.array(left_out) - found.kappa) ** 2)
     a_shares, b_shares = (np.bincount(labels) / 120 for labels in (a, b))
-    effect = max(1, jackknife / (_variance(found.kappa, a_shares, b_shares) / 119))
+    single = textbook(between(a_shares, b_shares, found.kappa), 119)
+    effect = max(1, jackknife / single)
     assert effect > 1.05  # of this sample; else nothing is tested
     df = evalkit._groups.degrees_of_freedom(np.bincount(MEMBERS) / 120)
     grid = np.linspace(0, 0.999, 4000)
@@ -235,15 +167,6 @@ def test_with_groups_kappa_s_variance_is_that_of_leaving_them_out():
     assert [*found.kappa_interval] == approx([inside.min(), inside.max()], abs=3e-4)
     assert found.kappa == alone.kappa
     assert found.kappa_interval.width > alone.kappa_interval.width
-
-
-def test_groups_that_are_alike_widen_both_intervals_as_repeating_them_does():
-    """Each item twenty times over says no more than once."""
-    a, b = drawn([0.6, 0.4], 0.5, 30, np.random.default_rng(3))
-    once, members = agreement(a, b), np.repeat(np.arange(30), 20)
-    again = agreement(np.repeat(a, 20), np.repeat(b, 20), members)
-    assert again.kappa_interval.width == approx(once.kappa_interval.width, rel=0.15)
-    assert again.share_interval.width == approx(once.share_interval.width, rel=0.15)
 
 
 def test_raters_who_always_agree_count_each_group_once():
@@ -267,30 +190,6 @@ def test_raters_who_never_agree():
     found = agreement(np.arange(40) % 2, np.arange(1, 41) % 2)
     assert (found.share, found.kappa, found.kappa_interval.low) == (0, -1, -1)
     assert found.kappa_interval.high < 0
-
-
-@grid(("kappa", "alike"), [(0.4, 0.0), (0.8, 0.3)])
-def test_the_intervals_hold_with_groups(kappa, alike):
-    """Twelve groups of 2 to 40 items; how often the raters agree may differ from group
-    to group.
-    """
-    sizes = np.round(np.geomspace(2, 40, 12)).astype(int)
-    members, rng, held = np.repeat(np.arange(12), sizes), np.random.default_rng(4), []
-    for _ in range(250):
-        of_groups = np.full(12, kappa)
-        if alike:
-            strength = 1 / alike - 1
-            of_groups = rng.beta(kappa * strength, (1 - kappa) * strength, 12)
-        a, other = rng.choice(3, size=(2, members.size), p=[0.6, 0.3, 0.1])
-        b = np.where(rng.random(members.size) < of_groups[members], a, other)
-        found = agreement(a, b, members)
-        held.append(
-            (
-                kappa in found.kappa_interval,
-                kappa + (1 - kappa) * 0.46 in found.share_interval,
-            )
-        )
-    assert np.mean(held, axis=0).min() > 0.9
 
 
 # --------------------------------------------------------------------------------------
@@ -343,47 +242,7 @@ def test_scores_are_no_labels():
     assert agreement(*np.round(scores * 1000)).share == 0  # whole numbers may be names
 
 
-@grid(
-    ("a", "b", "error", "words"),
-    [
-        (
-            ["1", "0"] * 5,
-            [1, 0] * 5,
-            TypeError,
-            "^a and b must both hold numbers or both hold strings",
-        ),
-        ([1, 0] * 5, [1, 0] * 4, ValueError, "^a and b must be paired"),
-        ([1, 0, None] * 5, [1, 0, 1] * 5, (TypeError, ValueError), "^a must"),
-        (
-            [1, 0, 1] * 5,
-            [1, 0, np.nan] * 5,
-            ValueError,
-            "^b must have a value for each item, but 5 are",
-        ),
-    ],
-)
-def test_bad_labels(a, b, error, words):
-    with pytest.raises(error, match=words):
-        agreement(a, b)
-
-
-def test_few_groups_are_refused():
-    with pytest.raises(
-        ValueError, match="^groups must be at least 5, and count as 3 equal ones, got 4"
-    ):
-        agreement(*RANDOM[0], np.arange(80) % 4)
-
-
 def test_free_text_in_many_groups_is_too_much():
     names = np.arange(4000)
     with pytest.raises(ValueError, match="^a and b: 4,000 labels in 4,000 groups"):
         agreement(names, names, names)
-
-
-def test_it_prints_in_a_line():
-    a, b = labels_of([[42, 3], [7, 8]])
-    expected = (
-        "the same label on 83.3\xa0% of 60 items (71.5\xa0% to 91.7\xa0%); kappa 0.51"
-        " (0.23 to 0.73)"
-    )
-    assert str(agreement(a, b)) == expected

@@ -4,6 +4,7 @@ exact, and what was rounded is a little less certain.
 
 import functools
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -19,9 +20,6 @@ from evalkit import (
     from_summary,
     group_interval,
     mcnemar,
-    sign_flip,
-    t_interval,
-    wilcoxon,
 )
 from evalkit._scores import describe
 from evalkit.results import PairedProportions
@@ -93,16 +91,17 @@ def refusal(function, *arguments, **named):
 # --------------------------------------------------------------------------------------
 
 
-def test_what_does_not_vary_is_no_evidence_and_the_error_names_the_difference():
-    calls = [(name, case) for name in PAIRED | UNPAIRED for case in CONSTANT]
-    calls += [(name, case) for name in PAIRED for case in SHIFTED]
-    wrong = []
-    for name, case in calls:
-        a, b, difference = (CONSTANT | SHIFTED)[case]
-        told = refusal((PAIRED | UNPAIRED)[name], a, b)
-        if "must vary for an interval" not in told or f"is {difference}, " not in told:
-            wrong.append((name, case, told))
-    assert not wrong
+@grid(
+    ("name", "case"),
+    [*product(PAIRED | UNPAIRED, CONSTANT), *product(PAIRED, SHIFTED)],
+)
+def test_what_does_not_vary_is_no_evidence_and_the_error_names_the_difference(
+    name, case
+):
+    a, b, difference = (CONSTANT | SHIFTED)[case]
+    told = refusal((PAIRED | UNPAIRED)[name], a, b)
+    assert "must vary for an interval" in told
+    assert f"is {difference}, " in told
 
 
 def test_unpaired_they_say_what_they_scatter():
@@ -158,20 +157,6 @@ def test_scores_of_0_or_1_of_whole_runs_are_refused_as_others_are():
         assert "difference is +1, and needs neither" in told
 
 
-def test_without_a_difference_the_tests_of_signs_say_1():
-    for method in ("exact", "mid-p", "chi2", "chi2-corrected"):
-        assert mcnemar(0, 0, method=method).pvalue == 1
-    for test in (wilcoxon, sign_flip):
-        assert test(MIXED, MIXED).pvalue == 1
-        assert test([0.1 + 0.2] * 5, [0.3] * 5).pvalue == 1
-
-
-def test_an_interval_of_equal_scores_says_that_it_saw_no_spread():
-    assert [*t_interval([0.9] * 5)] == [0.9, 0.9]
-    assert str(t_interval([0.9] * 5)) == "[0.9, 0.9] (95\xa0%, t; no spread was seen)"
-    assert "spread" not in str(t_interval([0.9, 0.8]))
-
-
 # --------------------------------------------------------------------------------------
 # What the scores are
 # --------------------------------------------------------------------------------------
@@ -223,22 +208,23 @@ def test_ratings_and_counts_are_exact(scale):
 
 def test_0_and_100_are_right_and_wrong():
     rng = np.random.default_rng(1)
-    for _ in range(20):
-        a, b = (rng.random((2, 40)) < [[0.95], [0.85]]).astype(float)
-        groups = rng.integers(0, 12, 40)
-        for call in (
-            functools.partial(difference_interval, paired=True),
-            crossed_difference,
-            functools.partial(crossed_difference, groups=groups),
-        ):
-            one, hundred = call(a, b), call(100 * a, 100 * b)
-            alike = call(a, a), call(100 * a, 100 * a)
-            assert alike[1].high == pytest.approx(100 * alike[0].high)
-            assert [100 * end for end in one] == pytest.approx([*hundred])
-            assert one.pvalue == pytest.approx(hundred.pvalue)
-            assert one.method == hundred.method
-        ends = [*group_interval(a, groups)], [*group_interval(100 * a, groups)]
-        assert [100 * end for end in ends[0]] == pytest.approx(ends[1])
+    a, b = (rng.random((2, 40)) < [[0.95], [0.85]]).astype(float)
+    groups = rng.integers(0, 12, 40)
+    for call in (
+        functools.partial(difference_interval, paired=True),
+        crossed_difference,
+        functools.partial(crossed_difference, groups=groups),
+    ):
+        one, hundred = call(a, b), call(100 * a, 100 * b)
+        assert [100 * end for end in one] == pytest.approx([*hundred])
+        assert (one.method, one.pvalue) == (
+            hundred.method,
+            pytest.approx(hundred.pvalue),
+        )
+        alike = call(a, a).high, call(100 * a, 100 * a).high
+        assert alike[1] == pytest.approx(100 * alike[0])
+    ends = [*group_interval(a, groups)], [*group_interval(100 * a, groups)]
+    assert [100 * end for end in ends[0]] == pytest.approx(ends[1])
 
 
 def test_there_is_one_p_value_whatever_the_level_and_its_interval_agrees():
@@ -293,10 +279,7 @@ def test_a_coarse_mean_varies_by_a_third_of_the_square_of_half_a_digit(a, b, coa
 
 
 def test_what_pairs_lack_of_the_scatter_of_rounding_is_added():
-    """Splits that vary, whose rounded scores all differ by 0.01: refused before."""
     a = np.array([0.81, 0.86, 0.79, 0.83])
-    told = refusal(difference_interval, a, a - 0.01, paired=True)
-    assert "decimals=2 says so" in told
     found = difference_interval(a, a - 0.01, paired=True, decimals=2)
     half = stats.norm.isf(0.025) * math.sqrt(2 / 3 / 4) * 0.005
     assert [*found] == pytest.approx([0.01 - half, 0.01 + half])
@@ -361,49 +344,3 @@ def test_what_was_read_off_never_decides():
     assert "decimals must be given: the scores show 2" in told
     by = [difference_interval(a, b, paired=False, decimals=d) for d in (2, 5)]
     assert by[0].pvalue > 0.2 > 0.01 > by[1].pvalue
-
-
-def coverage(n_runs, sd, paired, n_samples):
-    """Of intervals for scores rounded to two decimals, wherever the true means lie."""
-    rng, held = np.random.default_rng(0), []
-    for _ in range(n_samples):
-        means = 87 + rng.random(2)
-        runs = means[:, None] + sd * rng.normal(size=(2, n_runs))
-        if paired:  # what a pair shares
-            runs += rng.choice([0, 3]) * rng.normal(size=n_runs)
-        a, b = np.round(runs) / 100
-        try:
-            low, high = difference_interval(a, b, paired=paired, decimals=2)
-        except ValueError:  # pairs whose differences are all the same
-            continue
-        held.append(low <= (means[0] - means[1]) / 100 + 1e-12 <= high + 2e-12)
-    return np.mean(held)
-
-
-@grid("paired", [True, False])
-def test_rounded_scores_have_intervals_that_hold(paired):
-    below = {}
-    for n_runs in (3, 10):
-        for sd in (0.04, 0.2, 1.0):
-            rate = coverage(n_runs, sd, paired, 300)
-            if rate < 0.95 - 3 * math.sqrt(0.95 * 0.05 / 300):
-                below[n_runs, sd] = rate
-    assert not below
-
-
-def test_printed_means_and_spreads_have_intervals_that_hold():
-    """Many runs of small scatter: half a digit of each mean is more than its error."""
-    rng, below = np.random.default_rng(0), {}
-    for n_runs in (3, 30):
-        for sd in (0.06, 0.2, 1.0):
-            held = []
-            for means in 91 + rng.random((300, 2)):
-                printed = []
-                for runs in means[:, None] + sd * rng.normal(size=(2, n_runs)):
-                    mean, width = runs.mean(), runs.std(ddof=1)
-                    printed.append((round(mean, 1), round(width, 1), n_runs))
-                low, high = from_summary(*printed, spread="sd", decimals=1)
-                held.append(low <= means[0] - means[1] <= high)
-            if np.mean(held) < 0.95 - 3 * math.sqrt(0.95 * 0.05 / 300):
-                below[n_runs, sd] = np.mean(held)
-    assert not below
