@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
 import joblib
@@ -23,7 +22,6 @@ import pandas as pd
 import pytest
 import small_pool
 
-from evalkit import expected_max
 from lab.record import runs
 from lab.record.experiment import unit_key
 
@@ -150,14 +148,6 @@ class Run:
         assert {unit_key(row["unit"]) for row in rows} <= {
             key for _, key in self.starts()
         }
-        for row in rows:
-            assert set(row["result"]) == {
-                "validation",
-                "test",
-                "seconds",
-                "best_epoch",
-                "test_predictions",
-            }
         return rows
 
 
@@ -175,12 +165,8 @@ def outcome(run):
         frames[path.name] = pd.read_csv(path).drop(
             columns=["seconds", "finished", "environment"]
         )
-    curves = {
-        name: expected_max(frame.validation, np.arange(1, len(frame) + 1)).tolist()
-        for name, frame in frames.items()
-    }
     text = {name: frame.to_csv() for name, frame in frames.items()}
-    return {"rows": result, "curves": curves, "csv": text}
+    return {"rows": result, "csv": text}
 
 
 @pytest.fixture(scope="module")
@@ -209,10 +195,7 @@ def undisturbed(start, tmp_path_factory):
     assert len(run.starts()) == N_ROWS
     expected = outcome(run)
     assert len(expected["rows"]) == N_ROWS
-    assert {name: len(curve) for name, curve in expected["curves"].items()} == {
-        "search.csv": small_pool.DRAWS,
-        "seeds.csv": small_pool.SEEDS,
-    }
+    assert {*expected["csv"]} == {"search.csv", "seeds.csv"}
     return expected, run.seconds
 
 
@@ -249,8 +232,7 @@ def run_killed(start, folder, group, rng, duration, at_most):
 def test_killed_runs_end_as_undisturbed_ones(start, undisturbed, tmp_path, group):
     expected, duration = undisturbed
     rng = np.random.default_rng(2020 + group)
-    begun = time.perf_counter()
-    lost, units_started, stores, killed_in = [], 0, 0, Counter()
+    lost, stores = [], 0
     # A run that is done before its moment has come leaves kills over for another store.
     while stores == 0 or len(lost) < KILLS:
         stores += 1
@@ -272,24 +254,7 @@ def test_killed_runs_end_as_undisturbed_ones(start, undisturbed, tmp_path, group
         assert len({key for _, key in run.starts()}) == N_ROWS
         assert len(run.starts()) == N_ROWS + sum(lost_here)
         lost += lost_here
-        units_started += len(run.starts())
-        for killed, _, after in kills:
-            stage = (
-                "stage 1"
-                if after < small_pool.DRAWS
-                else "stage 2"
-                if after < N_ROWS
-                else "the end"
-            )
-            killed_in[stage if killed.own_starts() else "startup"] += 1
     assert len(lost) == KILLS
-    print(
-        f"\n{'all processes' if group else 'parent only'}: {KILLS} kills"
-        f" ({dict(killed_in)}), {stores} stores of {N_ROWS} rows, {units_started} units"
-        f" started for {stores * N_ROWS} rows, in flight at a kill {np.mean(lost):.1f}"
-        f" (at most {max(lost)}); {time.perf_counter() - begun:.0f} s, an undisturbed"
-        f" run {duration:.0f} s"
-    )
 
 
 def wait_for_starts(run):
@@ -303,7 +268,6 @@ def wait_for_starts(run):
 def test_workers_do_not_outlive_their_parent(start, tmp_path):
     run = start(tmp_path)
     wait_for_starts(run)
-    killed = time.perf_counter()
     assert run.kill(group=False) == -signal.SIGKILL
     try:
         run.wait_for_all(LINGER_SECONDS)
@@ -311,10 +275,6 @@ def test_workers_do_not_outlive_their_parent(start, tmp_path):
         pytest.fail(
             f"workers still there {LINGER_SECONDS} s after their parent was killed"
         )
-    print(
-        f"\nall workers had ended {time.perf_counter() - killed:.1f} s after their"
-        " parent was killed"
-    )
 
 
 def test_interrupt_from_the_keyboard(start, undisturbed, tmp_path):
