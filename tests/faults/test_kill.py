@@ -2,7 +2,7 @@
 happened.
 
 `EVALKIT_KILLS` says how often (3). Everything here is real: a process of its own,
-worker processes, networks, SIGKILL. Every process inherits the pipe behind its parent's
+worker processes, SIGKILL. Every process inherits the pipe behind its parent's
 standard error, so the pipe ends when the last of them has ended; that is how these
 tests see workers that linger.
 """
@@ -16,14 +16,12 @@ import sys
 import time
 from pathlib import Path
 
-import joblib
 import numpy as np
 import pandas as pd
 import pytest
-import small_pool
+import small_units
 
 from lab.record import runs
-from lab.record.experiment import unit_key
 
 pytestmark = [
     pytest.mark.slow,
@@ -32,7 +30,7 @@ pytestmark = [
 
 KILLS = int(os.environ.get("EVALKIT_KILLS", "3"))
 N_JOBS = 2
-N_ROWS = small_pool.DRAWS + small_pool.SEEDS
+N_ROWS = small_units.FIRST + small_units.SECOND
 # joblib hands each worker one unit and queues one more for it; one more still can have
 # ended and be on its way to the store. A run may lose no more than these.
 IN_FLIGHT = 3 * N_JOBS
@@ -41,19 +39,19 @@ LINGER_SECONDS = 10
 
 
 class Run:
-    """`lab run small_pool` in a process of its own; `folder` holds all that it
+    """`lab run small_units` in a process of its own; `folder` holds all that it
     writes.
     """
 
-    def __init__(self, folder, small_task):
-        self.store, self.recorded = folder / "small_pool.sqlite", folder / "recorded"
+    def __init__(self, folder):
+        self.store, self.recorded = folder / "small_units.sqlite", folder / "recorded"
         self.log = folder / "log"
         self.started = time.perf_counter()
         command = [
             sys.executable,
-            Path(small_pool.__file__),
+            Path(small_units.__file__),
             "run",
-            "small_pool",
+            "small_units",
             "--quiet",
             "--export",
             "--jobs",
@@ -71,11 +69,7 @@ class Run:
             text=True,
             # a process group of its own, so that we can kill all of it
             start_new_session=True,
-            env={
-                **os.environ,
-                "SMALL_TASK": str(small_task),
-                "SMALL_LOG": str(self.log),
-            },
+            env=os.environ | {"SMALL_LOG": str(self.log)},
         )
 
     def ended_by(self, moment):
@@ -125,8 +119,8 @@ class Run:
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
     def starts(self):
-        """Return (session, key) of every unit that was started, in this run and in
-        earlier ones.
+        """Return (session, stage, number) of every unit that was started, in this run
+        and in earlier ones.
         """
         return (
             [line.split() for line in self.log.read_text().splitlines()]
@@ -136,18 +130,13 @@ class Run:
 
     def own_starts(self):
         """Count the units that this run and its workers started."""
-        return sum(session == str(self.process.pid) for session, _ in self.starts())
+        return sum(session == str(self.process.pid) for session, *_ in self.starts())
 
     def rows(self):
-        """Open the store, as the next run will, and return its rows, each of them
-        looked at.
-        """
+        """Open the store, as the next run will, and return its rows."""
         with runs.Store(self.store) as store:
             rows = store.rows()  # raises if a row is not whole
             assert len(store) == len(rows)
-        assert {unit_key(row["unit"]) for row in rows} <= {
-            key for _, key in self.starts()
-        }
         return rows
 
 
@@ -170,16 +159,14 @@ def outcome(run):
 
 
 @pytest.fixture(scope="module")
-def start(small_task, tmp_path_factory):
+def start():
     """Return a function that starts a run in a folder; none goes on after these
     tests.
     """
-    task = tmp_path_factory.mktemp("task") / "small_task.joblib"
-    joblib.dump(small_task, task)
     started = []
 
     def start(folder):
-        started.append(Run(folder, task))
+        started.append(Run(folder))
         return started[-1]
 
     yield start
@@ -195,7 +182,7 @@ def undisturbed(start, tmp_path_factory):
     assert len(run.starts()) == N_ROWS
     expected = outcome(run)
     assert len(expected["rows"]) == N_ROWS
-    assert {*expected["csv"]} == {"search.csv", "seeds.csv"}
+    assert {*expected["csv"]} == {"first.csv", "second.csv"}
     return expected, run.seconds
 
 
@@ -251,7 +238,7 @@ def test_killed_runs_end_as_undisturbed_ones(start, undisturbed, tmp_path, group
         assert all(0 <= n <= IN_FLIGHT for n in lost_here)
         # Each unit was run once, and once more for each time that it was in flight at a
         # kill.
-        assert len({key for _, key in run.starts()}) == N_ROWS
+        assert len({(stage, n) for _, stage, n in run.starts()}) == N_ROWS
         assert len(run.starts()) == N_ROWS + sum(lost_here)
         lost += lost_here
     assert len(lost) == KILLS
