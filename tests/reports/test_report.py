@@ -2,7 +2,6 @@
 and what a refusal prints leads to a page.
 """
 
-import ast
 import functools
 import json
 import shlex
@@ -156,7 +155,6 @@ def test_planted_faults_are_refused_with_a_true_reason(tmp_path):
             if not found & codes:
                 missed.append((name, seed, found, codes))
     assert not missed
-    assert len(faulty.FAULTS) > 100
 
 
 @functools.cache
@@ -246,26 +244,6 @@ def says_of(fault):
         if not {"ROLE", "COLUMN"}
         & {*map(str, s.said.get("columns", {}).values()), *s.said.get("columns", {})}
     ]
-
-
-# Two lines have words in them that the reader alone knows.
-FILES = ("files.items()", "id_vars=KEYS")
-
-
-def test_what_reads_as_python_is_a_line_or_has_a_placeholder():
-    wrong = []
-    for name, _, _, error in met():
-        for fault in error.faults:
-            for way in (w for w in fault.ways if isinstance(w, str)):
-                is_line = way in fault.lines
-                has_gap = any(words in way for words in FILES)
-                try:
-                    is_python = "table" in way and bool(ast.parse(way).body)
-                except SyntaxError:
-                    is_python = False
-                wrong += [(name, way)] * (is_python != (is_line or has_gap))
-    assert not wrong
-    assert "id_vars" in {n: str(e) for n, *_, e in met()}["a_column_for_each_system"]
 
 
 # Each line leads to a page, but for what it is not true of.
