@@ -1,7 +1,7 @@
-"""Small units in two stages, for a cluster of processes.
+"""Small units in two stages, for killing: on one machine, or a cluster of processes.
 
 Called as a program it is `lab` with this one experiment. `SMALL_LOG` names a file that
-gets a line for each unit that starts: its process, stage and number. What else happens
+gets a line for each unit that starts: its session, stage and number. What else happens
 is asked for by files beside it, so that a test decides when: where there is one called
 `hold`, the unit in the middle of the first stage takes its name away and sleeps until
 its process is killed; `fail` lets that unit fail, and `die` end its process.
@@ -38,7 +38,8 @@ def _draw(table, number, start=0.0):
 
     log = Path(os.environ["SMALL_LOG"])
     file = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    os.write(file, f"{os.getpid()} {table} {number}\n".encode())
+    # One write of a few bytes at the end of a file is not torn, whoever else writes.
+    os.write(file, f"{os.getsid(0)} {table} {number}\n".encode())
     os.close(file)
     if table == "first" and number == FIRST // 2:
         with contextlib.suppress(FileNotFoundError):

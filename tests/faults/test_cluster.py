@@ -104,7 +104,7 @@ class Cluster:
         until((self.folder / "scheduler.json").exists)
         return scheduler
 
-    def worker(self, *more, threads=1, **options):
+    def worker(self, threads=1, **options):
         # Without a nanny: killing this process is killing the worker.
         return self.start(
             "-m",
@@ -115,7 +115,6 @@ class Cluster:
             threads,
             "--no-nanny",
             "--no-dashboard",
-            *more,
             **options,
         )
 
@@ -212,7 +211,6 @@ def one_sentence(output):
 
 
 def test_a_worker_is_killed_half_way(cluster, local):
-    begun = time.perf_counter()
     (cluster.folder / "hold").touch()
     cluster.scheduler()
     workers = {worker.pid: worker for worker in (cluster.worker(), cluster.worker())}
@@ -221,7 +219,6 @@ def test_a_worker_is_killed_half_way(cluster, local):
     # The other one has taken over all that was not yet begun.
     until(lambda: len(cluster.starts()) == small_units.FIRST)
     assert run.poll() is None
-    killed = time.perf_counter()
     workers[held].kill()
     status, output = cluster.end(run)
     assert status == 0, output
@@ -232,12 +229,6 @@ def test_a_worker_is_killed_half_way(cluster, local):
         ("first", str(small_units.FIRST // 2))
     }
     assert sum(starts.values()) == N_ROWS + 1
-    print(
-        f"\nkilled with a unit in hand after {killed - begun:.1f} s, ended"
-        f" {time.perf_counter() - killed:.1f} s later; {N_ROWS} rows,"
-        f" {sum(starts.values())} starts by"
-        f" {dict(Counter(pid for pid, *_ in cluster.starts()))}"
-    )
 
 
 def test_a_worker_that_comes_late_gets_work(cluster, local):
@@ -276,10 +267,6 @@ def test_the_submitter_is_killed_half_way(cluster, local):
     assert cluster.rows() == local
     # Run twice: what the workers had in hand, and what was on its way.
     assert len(cluster.starts()) <= N_ROWS + 6
-    print(
-        f"\n{len(before)} rows at the kill, {len(cluster.starts())} starts for {N_ROWS}"
-        " rows"
-    )
 
 
 def test_the_scheduler_is_killed(cluster, local):
@@ -350,35 +337,25 @@ def test_wrong_scheduler(cluster, scheduler, message):
     assert message in one_sentence(output)
 
 
-def test_no_workers(cluster):
+def refused(cluster, **options):
     cluster.scheduler()
-    run = cluster.run()
-    until(
-        lambda: f"no worker is connected to {cluster.address}" in run.output.read_text()
-    )
-    run.send_signal(signal.SIGINT)
-    status, output = cluster.end(run, 20)
-    assert status == 130
-    assert output.endswith("; the same command goes on\n")
-
-
-def refused(cluster, *arguments, **options):
-    cluster.scheduler()
-    cluster.worker(*arguments, **options)
+    cluster.worker(**options)
     status, output = cluster.end(cluster.run())
     assert status == 1
     assert cluster.starts() == []
     return one_sentence(output)
 
 
-def test_a_worker_with_two_threads(cluster):
-    assert "has 2 threads and needs one" in refused(cluster, threads=2)
-
-
-def test_a_worker_whose_libraries_take_all_cores(cluster):
-    assert "must be started with MKL_NUM_THREADS=1" in refused(
-        cluster, MKL_NUM_THREADS="2"
-    )
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threads": 2}, "has 2 threads and needs one"),
+        ({"MKL_NUM_THREADS": "2"}, "must be started with MKL_NUM_THREADS=1"),
+        ({"paths": PATHS[:1]}, "a worker cannot load the work"),
+    ],
+)
+def test_a_worker_that_is_started_wrongly(cluster, options, message):
+    assert message in refused(cluster, **options)
 
 
 def test_a_worker_with_other_code(cluster):
@@ -388,10 +365,6 @@ def test_a_worker_with_other_code(cluster):
         file.write("# changed\n")
     message = refused(cluster, paths=[str(cluster.folder / "other"), *PATHS[1:]])
     assert "has other versions than the submitter (evalkit and lab " in message
-
-
-def test_a_worker_without_the_experiment(cluster):
-    assert "a worker cannot load the work" in refused(cluster, paths=PATHS[:1])
 
 
 def test_a_failing_unit_is_named(cluster, local):

@@ -238,17 +238,7 @@ def two_metrics_below_each_other(rng):
     return pd.concat([table.assign(metric="accuracy"), loss], ignore_index=True)
 
 
-def crashed(rng, score):
-    """Plant two runs that crashed."""
-    table = _put(seeds(rng).assign(state="finished"), "state", "crashed", 2)
-    return table if score else _put(table, "accuracy", np.nan, 2)
-
-
 RUNS = {
-    "crashed_on_one_side": Fault(
-        "gaps", lambda rng: crashed(rng, score=False), {"ignore": ["state"]}
-    ),
-    "crashed_with_a_score": Fault("columns", lambda rng: crashed(rng, score=True)),
     "no_score": Fault("gaps", lambda rng: _put(seeds(rng), "accuracy", np.nan, 1)),
     "infinite_score": Fault(
         "gaps", lambda rng: _put(seeds(rng), "accuracy", np.inf, 1)
@@ -260,11 +250,6 @@ RUNS = {
         "missing-runs", lambda rng: _without(seeds(rng), [0])
     ),
     "row_twice": Fault("duplicates", lambda rng: _again(seeds(rng), [1])),
-    "row_twice_without_seed": Fault(
-        "unit",
-        lambda rng: _again(seeds(rng).drop(columns="seed"), [1]),
-        note="Without a key no row can be told to be there twice.",
-    ),
     "seed_twice": Fault("duplicates", lambda rng: _put(seeds(rng), "seed", 1, 2)),
     "seed_without_effect": Fault(
         "constant", lambda rng: _put(seeds(rng), "accuracy", 0.8312)
@@ -462,15 +447,8 @@ ITEMS = {
         "unmatched key",
         lambda rng: _put(answers(rng), "item", lambda i: f"q{int(i[1:]) + 1:03d}"),
     ),
-    "evaluated_on_a_part": Fault(
-        "unmatched", lambda rng: _without(items(rng), slice(40, None))
-    ),
     "one_seed_lacks_items": Fault(
         "unmatched", lambda rng: _without(items(rng, 5), slice(-7, None))
-    ),
-    "items_lack_a_seed": Fault(
-        "missing-runs unmatched",
-        lambda rng: items(rng, 6).query("system == 'base' or seed != 3"),
     ),
     "no_ids": Fault("unit columns", lambda rng: answers(rng).drop(columns="item")),
     "item_without_a_name": Fault(
@@ -478,9 +456,6 @@ ITEMS = {
     ),
     "answers_twice": Fault("duplicates", lambda rng: _again(answers(rng), range(5))),
     "two_answers_to_an_item": Fault("duplicates", two_answers_to_an_item),
-    "predictions_read_twice": Fault(
-        "copies", lambda rng: _with_copy(answers(rng), "another")
-    ),
     "keys_differ": Fault("key", lambda rng: _put(answers(rng), "label", "horse", 3)),
     "labels_in_two_ways": Fault(
         "key",
@@ -492,9 +467,6 @@ ITEMS = {
             label=lambda t: t["label"].where(t["item"] > "q020")
         ),
     ),
-    "label_missing_on_one_side": Fault(
-        "key gaps", lambda rng: _put(answers(rng), "label", None, 1)
-    ),
     "another_case": Fault(
         "spelling", lambda rng: _put(answers(rng), "prediction", str.title)
     ),
@@ -505,15 +477,9 @@ ITEMS = {
         "spelling key", lambda rng: _put(numbered(rng), "prediction", "{}.0".format)
     ),
     "no_answer": Fault("gaps", lambda rng: _put(answers(rng), "prediction", None, 4)),
-    "errors_in_a_log": Fault(
-        "gaps", lambda rng: _put(items(rng, 5), "accuracy", np.nan, 3)
-    ),
     "grouped_items": Fault("columns", lambda rng: by_document(rng, "document")),
     "groups_that_differ": Fault(
         "groups", lambda rng: _put(by_document(rng, "group"), "group", "other", 3)
-    ),
-    "items_without_a_group": Fault(
-        "gaps groups", lambda rng: _put(by_document(rng, "group"), "group", None, 3)
     ),
     "few_groups": Fault(
         "few",
@@ -523,19 +489,9 @@ ITEMS = {
         "few", lambda rng: datasets(rng, 4).rename(columns={"dataset": "item"})
     ),
     "wrong_answers_missing": Fault("unmatched", wrong_answers_missing),
-    "other_texts_under_one_name": Fault(
-        "columns",
-        lambda rng: answers(rng).assign(
-            text=lambda t: t["item"] + (t["system"] == "ours").map(str)
-        ),
-    ),
     "two_filters": Fault(
         "columns duplicates",
         lambda rng: _each(items(rng), "filter", ["none", "strict"]),
-    ),
-    "two_tasks": Fault(
-        "columns duplicates",
-        lambda rng: _each(items(rng), "task", ["sums", "products"]),
     ),
     "several_raters": Fault(
         "columns unit", lambda rng: _each(items(rng), "rater", ["r1", "r2", "r3"])
@@ -579,7 +535,6 @@ def grid(rng):
 
 
 DATASETS = {
-    "empty_cell": Fault("gaps", lambda rng: _put(datasets(rng), "accuracy", np.nan, 1)),
     "empty_cell_has_no_row": Fault(
         "unmatched", lambda rng: _without(datasets(rng), [1])
     ),
@@ -588,9 +543,6 @@ DATASETS = {
     ),
     "share_above_a_hundred": Fault(
         "range", lambda rng: _put(datasets(rng), "accuracy", 830, 1)
-    ),
-    "table_without_a_direction": Fault(
-        "direction", lambda rng: _renamed(datasets(rng), "points"), {"metric": "points"}
     ),
     "true_mean_among_data_sets": Fault(
         "mean-row", lambda rng: _with_means(datasets(rng), "dataset", "average")
@@ -614,14 +566,6 @@ FOLDED = {
     "fold_sizes_swapped": Fault(
         "swapped sizes", folds, {"n_train": 100, "n_test": 900}
     ),
-    "folds_chose": Fault(
-        "columns duplicates", lambda rng: _each(folds(rng), "C", [1, 10], 0.01), FOLDS
-    ),
-    "folds_chose_among_settings": Fault(
-        "columns duplicates",
-        lambda rng: _each(folds(rng), "C", [1, 10], 0.01),
-        {"columns": {"setting": ["C"]}, **FOLDS},
-    ),
     "fold_missing": Fault("unmatched", lambda rng: _without(folds(rng), [1]), FOLDS),
     "two_folds": Fault(
         "few",
@@ -633,11 +577,6 @@ SEARCHES = {
     "search_by_test": Fault(
         "test-chose", lambda rng: trials(rng).drop(columns="validation"), SEARCH
     ),
-    "test_chose_in_a_search": Fault(
-        "test-chose",
-        lambda rng: trials(rng).assign(validation=lambda t: t["accuracy"]),
-        SEARCH,
-    ),
     "search_of_an_unknown_kind": Fault("search", trials, SETTINGS),
     "grid": Fault("grid search", grid, SEARCH),
     "few_trials": Fault("few", lambda rng: trials(rng).query("trial < 20"), SEARCH),
@@ -647,21 +586,8 @@ SEARCHES = {
         SEARCH,
     ),
     "settings_that_are_not_named": Fault("columns", trials, {"random": True}),
-    "crashed_in_a_search": Fault(
-        "gaps", lambda rng: _put(trials(rng), "accuracy", np.nan, 4), SEARCH
-    ),
     "no_validation_score": Fault(
         "gaps", lambda rng: _put(trials(rng), "validation", np.nan, 2), SEARCH
-    ),
-    "seeds_of_settings": Fault(
-        "unit duplicates",
-        lambda rng: _each(trials(rng), "seed", [0, 1, 2], 0.01),
-        SEARCH,
-    ),
-    "several_searches_numbered_anew": Fault(
-        "duplicates",
-        lambda rng: _each(trials(rng), "search", [0, 1], 0.01),
-        {"ignore": ["search"], **SEARCH},
     ),
 }
 FAULTS = {**RUNS, **ITEMS, **DATASETS, **FOLDED, **SEARCHES}

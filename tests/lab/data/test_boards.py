@@ -45,14 +45,9 @@ def test_extracts_are_small_and_have_their_licences():
         file.name: file.read_text(encoding="utf-8")
         for file in (DATA / "boards").glob("LICENSE*")
     }
-    for file in files:
-        named = [name for name, text in licences.items() if file.name in text]
-        if not named:  # by the first part of its name
-            named = [
-                name
-                for name, text in licences.items()
-                if f"{file.stem.split('_')[0]}_*.csv" in text
-            ]
+    for file in files:  # by its name, or by the first part of it
+        some = f"{file.stem.split('_')[0]}_*.csv"
+        named = [n for n, text in licences.items() if file.name in text or some in text]
         assert len(named) == 1, file.name
     assert "CC BY-SA 4.0" in licences["LICENSE"]
     assert "Copyright (c) 2018 OpenML" in licences["LICENSE-MIT"]
@@ -113,38 +108,24 @@ def test_every_model_answered_every_item(table, shape, problems):
     ).any()
 
 
-def test_every_model_has_a_cutoff():
-    _, shares = boards.livecodebench("generation")
-    assert set(shares) == set(boards.cutoffs().index)
-
-
 # --------------------------------------------------------------------------------------
 # Aider
 # --------------------------------------------------------------------------------------
 
 
-def stands_for(run, attempt, n):
-    return run[f"right_{attempt}"] in possible_counts(run[f"printed_{attempt}"], n)
-
-
 def test_aider_divides_now_by_225_and_now_by_what_was_run():
     runs = boards.aider()
     assert len(runs) == 69
-    assert runs.date.is_monotonic_increasing
-    short = runs[runs.cases < 225]
-    assert sorted(short.cases) == [223, 224, 224, 224, 224, 224]
-    whole = runs.drop(short.index)
-    assert all(stands_for(run, i, 225) for _, run in whole.iterrows() for i in (1, 2))
-    first = [stands_for(run, 1, run.cases) for _, run in short.iterrows()]
-    second = [stands_for(run, 2, run.cases) for _, run in short.iterrows()]
-    over_all = [stands_for(run, 2, 225) for _, run in short.iterrows()]
-    assert all(first)
-    assert list(short.system[second]) == ["DeepSeek R1 (0528)"]
+    assert sorted(runs.cases)[:7] == [223, 224, 224, 224, 224, 224, 225]
+    assert all(
+        r.right_1 in possible_counts(r.printed_1, r.cases) for r in runs.itertuples()
+    )
+    fits = [r.right_2 in possible_counts(r.printed_2, 225) for r in runs.itertuples()]
+    cut, of_cases = runs[np.invert(fits)].sort_values("cases").itertuples()
     # 139 of 225 are 61.8 %, and the board has 61.7: cut off, not rounded.
-    assert list(short.system[~np.array(second) & ~np.array(over_all)]) == [
-        "o1-2024-12-17 (high)"
-    ]
-    assert runs.right_2.ge(runs.right_1).all()
+    assert (cut.system, cut.right_2) == ("o1-2024-12-17 (high)", 139)
+    assert of_cases.system == "DeepSeek R1 (0528)"
+    assert of_cases.right_2 in possible_counts(of_cases.printed_2, of_cases.cases)
 
 
 def test_aider_has_one_model_twice_and_several_models_under_one_name():
@@ -396,10 +377,8 @@ def test_what_sums_up_the_runs_of_hans_is_no_run():
 def test_quotation_marks_are_text():
     name = "number of correct responses (out of 100)"
     text = f'index\tpremise\t{name}\n0\t"a\t7\n1\tb\t8\n2\tc"\t9\n'
-    assert (
-        _trained._hans_items(_trained._tabs(text)) == "premise,right\n0,7\n1,8\n2,9\n"
-    )
-    assert len(pd.read_csv(io.StringIO(text), sep="\t", engine="python")) < 3
+    found = _trained._hans_items(_trained._tabs(text))
+    assert found == "premise,right\n0,7\n1,8\n2,9\n"
 
 
 # --------------------------------------------------------------------------------------

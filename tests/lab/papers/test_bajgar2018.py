@@ -4,7 +4,6 @@ and enumeration.
 
 import functools
 import itertools
-import statistics
 
 import numpy as np
 import pytest
@@ -46,13 +45,6 @@ POOL = small()
 # --------------------------------------------------------------------------------------
 # Pools and estimators
 # --------------------------------------------------------------------------------------
-
-
-def test_a_pool_hangs_on_no_order():
-    order = np.random.default_rng(1).permutation(len(POOL))
-    again = Runs.of(POOL.validation[order], POOL.test[order])
-    assert (again.pairs == POOL.pairs).all()
-    assert (np.diff(POOL.validation) >= 0).all()
 
 
 @grid("estimator", ["v", "u"])
@@ -105,17 +97,6 @@ def test_tabled_values_hold_for_normal_scores():
     )
     for value in audit.critical_values(60).values():
         assert (drawn > value).mean() == pytest.approx(0.05, abs=0.01)
-
-
-def test_gaps_are_those_of_the_published_scores():
-    printed = audit.published()
-    for pool, name, count in (
-        ("resnet", "cifar100", 12),
-        ("asreader_fixed", "cbtcn", 7),
-    ):
-        scores = sorted(float(printed[f"{name}_published/{i}"]) for i in range(count))
-        gaps = [b - a for a, b in itertools.pairwise(scores)]
-        assert audit.median_gap(pool) == pytest.approx(statistics.median(gaps))
 
 
 @needs(*FILES)
@@ -224,39 +205,22 @@ def test_plain_samples_are_those_of_the_bootstrap(estimator):
     assert found["best"].mean() == pytest.approx(np.mean(best), abs=0.1)
 
 
-@grid("estimator", ["v", "u"])
-def test_spreads_are_ratios_of_sds(estimator):
-    found = samples.spread_ratios(
-        POOL, np.random.default_rng(0), 2000, 6, "plain", estimator
-    )
-    drawn = samples.aggregated(
-        POOL, 6, "plain", 2000, np.random.default_rng(0), estimator=estimator
-    )
+def test_spreads_are_ratios_of_sds():
+    """Of more than fifty runs the best hardly varies, and has no ratio."""
+    drawn = samples.aggregated(POOL, 6, "plain", 2000, np.random.default_rng(0))
     sd = {name: np.std(values) for name, values in drawn.items()}
+    found = samples.spread_ratios(POOL, np.random.default_rng(0), 2000, 6, "plain")
     assert found["boo_over_best"] == pytest.approx(sd["boo"] / sd["best"])
     assert found["boo_over_mean"] == pytest.approx(sd["boo"] / sd["mean"])
-    many = samples.spread_ratios(
-        POOL, np.random.default_rng(0), 9, 51, "plain", estimator
-    )
+    many = samples.spread_ratios(POOL, np.random.default_rng(0), 9, 51, "plain")
     assert set(many) == {"boo_over_mean"}
 
 
-def test_weights_of_ranks_and_subsets():
+def test_weights_of_ranks():
     validation, test = np.arange(7.0), np.random.default_rng(0).normal(size=7)
     assert samples.rank_weights(7, 5) @ test == pytest.approx(
         boo_v(validation, test, n=5)
     )
-    found = samples.subsets(9, 4, 500, np.random.default_rng(0))
-    assert all(len(set(row)) == 4 for row in found.tolist())
-    assert np.bincount(found.ravel(), minlength=9) == pytest.approx(
-        500 * 4 / 9, rel=0.2
-    )
-
-
-def test_normal_scores_have_the_pool_s_moments():
-    drawn = samples.normal_like(POOL, np.random.default_rng(0), (100_000,))
-    assert np.cov(drawn.T) == pytest.approx(np.cov(POOL.pairs.T), rel=0.05, abs=0.02)
-    assert drawn.mean(axis=0) == pytest.approx(POOL.pairs.mean(axis=0), abs=0.05)
 
 
 @pytest.fixture
@@ -430,16 +394,6 @@ def test_expected_plug_in_is_the_mean_over_every_sample(m):
     ]
     every = [boo_v(np.array(s), n=n) for s in itertools.product(values, repeat=m)]
     assert claims.expected_plug_in(truths, m) == pytest.approx(np.mean(every))
-
-
-def test_expected_plug_in_of_subsets_of_a_pool():
-    pool = small(seed=5, size=8, levels=4)
-    truths = boo(pool.validation, pool.test, n=np.arange(1, 4), estimator="u")
-    every = [
-        boo_v(pool.validation[list(s)], pool.test[list(s)], n=3)
-        for s in itertools.combinations(range(8), 5)
-    ]
-    assert claims.expected_plug_in(truths, 5) == pytest.approx(np.mean(every))
 
 
 def test_a_score_that_is_highest_in_the_middle():

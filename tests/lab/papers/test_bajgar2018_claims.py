@@ -422,16 +422,13 @@ def test_every_judge_has_its_words_and_every_rule_its_quantities():
     }
 
 
-def test_two_rules_of_keeping_apart(made_up):
+def test_first_rules_that_another_word_follows(made_up):
     """A surplus that is surely there, and surely below half an SD, refutes by the first
-    rule alone.
+    rule alone; on the correlation that rule asked for one search.
     """
     made_up({SEARCH: normal(500, 0.9)})
     found, _ = judged("keep-validation-and-test-apart")
     assert (found["first_verdict"], found["verdict"]) == (UNSUPPORTED, SUPPORTED)
-
-
-def test_the_first_rule_on_correlation_asks_for_one_search(made_up):
     made_up({"deberta": normal(300, 0.2)})
     found, _ = judged("search-raises-correlation")
     assert (found["first_verdict"], found["verdict"]) == (YES, NO)
@@ -447,14 +444,10 @@ def test_what_turns_a_verdict_is_named(made_up):
     assert {"noise, digits, fixed", "drift, reader, random"} <= names
 
 
-def test_slopes_that_bias_less(made_up, monkeypatch):
+def test_what_is_printed_and_what_is_enumerated_can_differ(made_up, monkeypatch):
     made_up({})
     monkeypatch.setattr(audit, "published", lambda: {f"{SEARCH}/spearman": "0.5"})
     assert judged("plug-in-with-test-set")[0]["verdict"] == CONSISTENT
-
-
-def test_listed_weights_can_differ(made_up, monkeypatch):
-    made_up({})
     monkeypatch.setattr(
         claims, "listed_weights", lambda level, n: [Fraction(1, 9)] * len(level)
     )

@@ -55,14 +55,6 @@ def test_merges_are_those_of_counting_anew(seed):
     assert text.merges(counts, 60) == slow_merges(counts, 60)
 
 
-def test_merges_by_hand():
-    # "ab" stands 3 times and "b_" twice; then "ab_" twice, as "a b_" no more.
-    assert text.merges({("a", "b", "_"): 2, ("a", "b", "c"): 1}, 2) == [
-        ("a", "b"),
-        ("ab", "_"),
-    ]
-
-
 WORDS = [
     *("the cat sat on the mat . " * 3 + "the hat . ").split(),
     text.END_OF_SENTENCE,
@@ -143,16 +135,6 @@ def test_settings_read_back_to_the_bit():
         setting = settings.drawn(trial)
         assert settings.read(settings.write(setting)) == setting
     assert settings.drawn(0) != settings.drawn(1)
-
-
-def test_random_settings_fill_the_ranges_evenly():
-    quarters = [settings.setting_at([end] * 6) for end in np.arange(5) / 4]
-    drawn = [settings.drawn(trial) for trial in range(600)]
-    for name in settings.RANGES:
-        ends = [setting[name] for setting in quarters]
-        counts, _ = np.histogram([setting[name] for setting in drawn], ends)
-        assert counts == pytest.approx(150, abs=45)
-        assert counts.sum() == 600
 
 
 def test_ends_of_the_ranges():

@@ -271,16 +271,6 @@ def test_rows_that_are_alike_are_found_by_ljung_and_box():
     assert audit.neighbours_alike(walk) == pytest.approx(stats.chi2(10).sf(q))
 
 
-def alike(rng, share):
-    """Rows whose differences between five settings come from the row before, by some
-    share of the SD.
-    """
-    rows = rng.normal(size=(150, 5))
-    for i in range(1, 150):
-        rows[i] = share * rows[i - 1] + np.sqrt(1 - share**2) * rows[i]
-    return 70 + rows - rows.mean(axis=1, keepdims=True)
-
-
 @pytest.mark.parametrize("lawless", [False, True])
 def test_the_law_is_asked_of_all_files_whose_rows_are_independent(monkeypatch, lawless):
     rng = np.random.default_rng(0)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from grids import grid
-from made_up import GRIDS, choosing, partitions, rows_of, truth
+from made_up import GRIDS, choosing, partitions, truth
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
@@ -386,15 +386,6 @@ def test_the_record_gives_scores_in_the_order_of_the_partitions():
     assert record.table("partitions", k=5).shape[0] == 5
     with pytest.raises(MissingRunsError, match="1 of 2 rows of partitions with"):
         record.scores("imdb", 5, sample=1)
-    with pytest.raises(MissingRunsError):
-        record.table("no such table")
-    with pytest.raises(MissingRunsError):
-        tasks.Record([], GRIDS).table("partitions")
-
-
-def test_columns_that_a_table_lacks_are_not_in_it():
-    rows = rows_of("one", [({}, {"a": 1})]) + rows_of("other", [({}, {"b": 2})])
-    assert list(tasks.Record(rows, {}).table("one").columns) == ["table", "a"]
 
 
 def test_recorded_accuracies_are_those_of_the_rows():

@@ -43,12 +43,6 @@ def test_expectation_of_v_is_the_mean_over_every_sample(n):
     assert DICE.expected_v([n], 4) == pytest.approx([expected])
 
 
-def test_draws_follow_the_chances():
-    drawn = DICE.draw(np.random.default_rng(0), 20_000)
-    counts = [(drawn == value).sum() for value in DICE.values]
-    assert stats.chisquare(counts, 20_000 * DICE.chances).pvalue > 0.001
-
-
 def test_bandwidth_is_the_rule():
     scores = np.random.default_rng(0).normal(0.7, 0.1, 150)
     spread = min(scores.std(ddof=1), stats.iqr(scores) / 1.349)
@@ -73,32 +67,6 @@ def test_density_keeps_mean_and_adds_its_bandwidth():
     assert variance == pytest.approx(
         scores.var() + normal_reference_bandwidth(scores) ** 2, rel=0.02
     )
-
-
-def test_a_block_agrees_with_a_plain_loop(monkeypatch):
-    monkeypatch.setattr(tasks, "distribution", lambda pool: DICE)
-    monkeypatch.setattr(tasks, "SAMPLES", 200)
-    monkeypatch.setattr(tasks, "RESAMPLES", 99)
-    monkeypatch.setitem(audit.POOLS, "mlp", 6)
-    found = EXPERIMENT.run({"table": "samples", "pool": "mlp", "block": 0})
-    again = EXPERIMENT.run({"table": "samples", "pool": "mlp", "block": 0})
-    assert {k: v for k, v in found.items() if k != "seconds"} == {
-        k: v for k, v in again.items() if k != "seconds"
-    }
-    columns = {
-        name: tables.unpack(value)
-        for name, value in found.items()
-        if isinstance(value, str)
-    }
-    assert all(len(column) == 6 for column in columns.values())
-    assert found["samples"] == 20
-    # U is unbiased, V is not; one run is the mean for both; a band that holds
-    # everywhere holds at each n.
-    assert columns["mean_u"][0] == pytest.approx(columns["mean_v"][0])
-    assert (columns["mean_v"][1:] < columns["mean_u"][1:]).all()
-    assert columns["mean_first"][-1] == pytest.approx(columns["mean_v"][-1])
-    assert found["held_all_ks"] <= columns["held_ks"].min()
-    assert (columns["width_ks"] <= columns["width_dkw"] + 1e-9).all()
 
 
 def test_a_block_has_the_means_and_shares_of_its_distribution(monkeypatch):
@@ -140,6 +108,8 @@ def test_a_block_has_the_means_and_shares_of_its_distribution(monkeypatch):
     # truth at n = 3.
     assert columns["held_boot_u"][2] <= 400 - columns["below_u"][2]
     assert found["held_all_boot_v"] <= columns["held_boot_v"].min()
+    assert found["held_all_ks"] <= columns["held_ks"].min()
+    assert (columns["width_ks"] <= columns["width_dkw"] + 1e-9).all()
     assert found["held_one"] == columns["held_boot_v"][0]
     # Conservative for so few.
     assert columns["held_dkw"].min() == 400 == found["held_all_dkw"]
@@ -150,13 +120,7 @@ def test_truths_by_every_draw_and_by_many(monkeypatch):
     monkeypatch.setattr(tasks, "MONTE_CARLO", 40_000)
     monkeypatch.setitem(audit.POOLS, "lstm", 4)
     found = EXPERIMENT.run({"table": "truths", "pool": "lstm"})
-    truth = [
-        sum(
-            np.prod(DICE.chances[list(s)]) * DICE.values[list(s)].max()
-            for s in product(range(3), repeat=n)
-        )
-        for n in (1, 2, 3, 4)
-    ]
+    truth = DICE.expected_max([1, 2, 3, 4])
     assert found["truth_1"] == pytest.approx(truth[0])
     assert tables.unpack(found["truth"]) == pytest.approx(truth)
     assert tables.unpack(found["monte_carlo"]) == pytest.approx(
@@ -271,17 +235,6 @@ def test_each_pool_has_its_runs(monkeypatch):
     )
     below, _ = integrate.quad(lambda x: exact.cdf(x) ** 1000, 0.55, 0.6)
     assert normal.expected_max([1000])[0] == pytest.approx(0.6 - below, abs=4e-5)
-
-
-def test_the_full_scale_has_ten_times_the_samples():
-    counts = {}
-    for scale in ("recorded", "full"):
-        tables = [unit["table"] for unit in EXPERIMENT.plan(scale, [])]
-        counts[scale] = {table: tables.count(table) for table in tables}
-    assert counts["full"] == counts["recorded"] | {
-        "samples": 10 * counts["recorded"]["samples"]
-    }
-    assert counts["recorded"]["truths"] == len(audit.POOLS) - len(audit.UNSMOOTHED)
 
 
 @needs("tang2020/hedwig.tsv")
