@@ -261,8 +261,8 @@ def _names(node):
 
 
 def _canonical(node):
-    """Return a syntax tree as tuples; `ast.dump` differs more between versions of
-    Python.
+    """Return a syntax tree as tuples, the same by every version of Python; `ast.dump`
+    is not.
     """
     if isinstance(node, list):
         return tuple(_canonical(part) for part in node if not _is_left_out(part))
@@ -270,6 +270,10 @@ def _canonical(node):
         return repr(node)
     if isinstance(node, ast.Raise):
         return ("Raise",)
+    if isinstance(node, ast.JoinedStr):
+        # Python 3.12.0 and 3.12.1 end the width or precision of a field, as in
+        # f"{score:{spec}}", with an empty text.
+        node = ast.JoinedStr([part for part in node.values if part.value != ""])
     fields = [
         (name, value)
         for name, value in ast.iter_fields(node)

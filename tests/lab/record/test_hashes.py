@@ -2,6 +2,7 @@
 not.
 """
 
+import ast
 import csv
 import importlib
 import sys
@@ -174,6 +175,24 @@ def test_definitions_are_followed_from_every_package_of_ours(code_of):
         ("lab.record.tables", "pack"),
     } <= set(reached)
     assert ("evalkit._checks", "check_int") not in reached
+
+
+def test_a_tree_is_the_same_by_every_python():
+    """By hand, what versions add to a tree: an empty list of type parameters (3.12 and
+    later), and an empty text at the end of a field's format (3.12.0 and 3.12.1).
+    """
+    (plain,), (newer,) = (
+        ast.parse("def f(x, w): return f'{x:{w}.2f} of {x:{w}}', ['']").body
+        for _ in range(2)
+    )
+    newer.type_params = []
+    newer._fields = tuple(dict.fromkeys([*newer._fields, "type_params"]))
+    for node in ast.walk(newer):
+        if isinstance(node, ast.FormattedValue) and node.format_spec:
+            node.format_spec.values.append(ast.Constant(""))
+    assert hashes._canonical(newer) == hashes._canonical(plain)
+    (other,) = ast.parse("def f(x, w): return f'{x:{w}.2f} of {x:{w}}', []").body
+    assert hashes._canonical(other) != hashes._canonical(plain)
 
 
 @pytest.mark.parametrize("name", cli.EXPERIMENTS)
