@@ -31,7 +31,8 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_choice, check_int, check_rng
-from lab import _extras, clusters
+from evalkit._extras import MissingExtraError
+from lab import clusters
 from lab.data import DATA, DataError
 from lab.data.files import sha256, write_together
 from lab.record.environment import environment, same_machine_kind, source_hash
@@ -237,12 +238,12 @@ def _run_unit(experiment, unit):
     try:
         result = experiment.run(unit)
         json.dumps(result, allow_nan=False)
-    except _extras.MissingExtraError:
+    except MissingExtraError:
         raise  # it says the way on
     except Exception as error:
         raise RuntimeError(f"unit {json.dumps(unit)} failed: {error!r}") from error
-    made_in = environment(tuple(experiment.needs(unit)))
-    return unit, result, made_in, datetime.now(UTC).isoformat(timespec="seconds")
+    finished = datetime.now(UTC).isoformat(timespec="seconds")
+    return unit, result, environment(), finished
 
 
 def _run_here(experiment, unit, parent):
@@ -344,8 +345,6 @@ def execute(experiment, units, store, work=Work()):
     pending = [unit for key, unit in wanted.items() if key not in done]
     if not pending:
         return 0
-    needed = sorted({name for unit in pending for name in experiment.needs(unit)})
-    _extras.need_peers(needed, f"what is left of {experiment.name}")
     if work.backend == "dask":
         on_worker = functools.partial(
             _run_on_worker, experiment=experiment, software=_software()
@@ -433,16 +432,6 @@ def run_experiment(
     return {"before": before, "recorded": taken, "run": ran}
 
 
-def _is_stale(experiment, row):
-    """Tell whether a row of a slice that was cut off is from other code or packages
-    than are here.
-    """
-    needed = tuple(experiment.needs(row["unit"]))
-    return _extras.lacking(needed) or row["environment"] != made_by(
-        experiment, environment(needed)
-    )
-
-
 def check_slice(
     experiment,
     store,
@@ -486,7 +475,6 @@ def check_slice(
             f"nothing is recorded for {experiment.name} in {where}; "
             f"`lab run {experiment.name} --export` records it"
         )
-    record = _that_can_run(experiment, record)
     record = [
         row for row in record if recorded_number(row, "seconds") <= longest
     ] or record
@@ -502,22 +490,6 @@ def check_slice(
     return pd.DataFrame(
         lines, columns=["unit", "column", "recorded", "fresh", "allowed", "agrees"]
     )
-
-
-def _that_can_run(experiment, rows):
-    """Leave out the rows that need a package which is not installed."""
-    lacking = [_extras.lacking(experiment.needs(row["unit"])) for row in rows]
-    kept = [row for row, names in zip(rows, lacking, strict=True) if not names]
-    if missing := sorted({name for names in lacking for name in names}):
-        print(
-            f"{experiment.name}: {len(rows) - len(kept)} of {len(rows)} units are left"
-            f" out, for they need {', '.join(missing)}: python -m pip install -r"
-            f" {_extras.PEERS}",
-            file=sys.stderr,
-        )
-        if not kept:
-            _extras.need_peers(missing, f"each unit of {experiment.name}")
-    return kept
 
 
 def _turn_about(rows, rng):
@@ -548,31 +520,14 @@ def run_afresh(experiment, rows, store, work=Work()):
     list of dict
         The fresh rows, in the order of the recorded ones.
     """
-    store = store.of_slice()
-    if any(_is_stale(experiment, row) for row in store.rows()):
+    store, here = store.of_slice(), made_by(experiment, environment())
+    # A slice that was cut off is of no use to other code or packages.
+    if any(row["environment"] != here for row in store.rows()):
         store.clear()
     execute(experiment, [row["unit"] for row in rows], store, work)
     fresh = {unit_key(row["unit"]): row for row in store.rows()}
     store.clear()  # the next slice runs its units again, even with the same seed
     return [fresh[unit_key(row["unit"])] for row in rows]
-
-
-def must_be_equal(experiment, row, again):
-    """Tell whether a fresh row must be the recorded one to the last bit: seeded, on the
-    same kind of machine.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    row, again : dict
-        As `run_afresh` takes and returns them.
-
-    Returns
-    -------
-    bool
-    """
-    seeded = not experiment.unseeded(row["unit"])
-    return seeded and same_machine_kind(row["environment"], again["environment"])
 
 
 def compare_results(experiment, row, again):
@@ -589,7 +544,7 @@ def compare_results(experiment, row, again):
     dict
         For each compared result a row of the table that `check_slice` returns.
     """
-    is_exact = must_be_equal(experiment, row, again)
+    is_exact = same_machine_kind(row["environment"], again["environment"])
     for column, tolerance in experiment.compared.items():
         # Tables need not share their results, and a method may refuse where others
         # answer.

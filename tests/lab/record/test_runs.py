@@ -1187,64 +1187,6 @@ def test_slice_allows_a_row_what_follows_from_it(recorded, store):
     assert compared.allowed.nunique() == len(UNITS)
 
 
-def needing(name):
-    """Return a toy whose units of one table need a package."""
-    return toy(needs=lambda unit: (name,) if unit["table"] == "second" else ())
-
-
-def test_a_row_says_the_version_of_what_its_unit_needs(store):
-    runs.execute(needing("pytest"), UNITS, store, ALONE)
-    assert {
-        r["unit"]["table"]: r["environment"]["packages"].get("pytest")
-        for r in store.rows()
-    } == dict.fromkeys(TABLES) | {"second": pytest.__version__}
-
-
-def test_units_that_lack_a_package_are_refused_before_any_is_run(store):
-    with pytest.raises(
-        ImportError,
-        match=r"what is left of toy needs nowhere, which requirements-bench",
-    ):
-        runs.execute(needing("nowhere"), UNITS, store, ALONE)
-    assert len(store) == 0
-    done = [unit for unit in UNITS if unit["table"] != "second"]
-    assert runs.execute(needing("nowhere"), done, store, ALONE) == len(done)
-
-
-def test_slice_leaves_out_what_lacks_a_package_and_says_so(recorded, store, capsys):
-    compared = runs.check_slice(
-        needing("nowhere"), store, n_units=1000, rng=0, work=ALONE
-    )
-    assert (
-        capsys.readouterr().err
-        == "toy: 4 of 12 units are left out, for they need nowhere: "
-        "python -m pip install -r requirements-bench.txt\n"
-    )
-    assert len(compared) == 8
-    assert not compared.unit.str.contains("table=second").any()
-    with pytest.raises(ImportError, match="each unit of toy needs nowhere"):
-        runs.check_slice(
-            toy(needs=lambda unit: ("nowhere",)), store, n_units=1, work=ALONE
-        )
-
-
-def test_slice_takes_no_row_whose_package_went(recorded, store):
-    fill(store.of_slice(), [row(UNITS[4], {"score": -1.0, "seconds": 0.0})])
-    assert check(needing("nowhere"), store).agrees.all()
-
-
-@pytest.mark.parametrize(("unseeded", "agrees"), [(True, True), (False, False)])
-def test_slice_allows_a_generator_without_a_seed_its_tolerance(
-    recorded, store, unseeded, agrees
-):
-    tamper(recorded, 0.04)
-    compared = check(
-        toy(unseeded=lambda unit: unseeded and unit["table"] == "second"), store
-    )
-    assert compared.agrees.all() == agrees
-    assert (compared.allowed > 0).sum() == 4 * unseeded
-
-
 def test_slice_leaves_out_what_takes_long(recorded, store):
     def make_slow(_, lines, header):
         lines[1][header.index("seconds")] = "61.0"
