@@ -15,6 +15,7 @@ import contextlib
 import csv
 import functools
 import io
+import itertools
 import json
 import math
 import os
@@ -37,7 +38,13 @@ from lab.data import DATA, DataError
 from lab.data.files import sha256, write_together
 from lab.record.environment import environment, same_machine_kind, source_hash
 from lab.record.experiment import SCALES, unit_key
-from lab.record.hashes import made_by, other_code
+from lab.record.hashes import (
+    made_by,
+    of_other_code,
+    other_code,
+    settle,
+    version_of,
+)
 from lab.record.store import Store as Store
 from lab.record.store import short_hash
 from lab.record.tables import (
@@ -420,8 +427,9 @@ def run_experiment(
     if changed := other_code(experiment, store.rows()):
         folder = recorded_folder(experiment.name, recorded)
         print(
-            f"{changed}. To have all from this version, move {store.path} and {folder}"
-            " away; to go on with the other, check it out",
+            f"{changed}. They stay, and new rows will stand beside them. To have all"
+            f" from this version, move {store.path} and {folder} away; to go on with"
+            " the other, check it out",
             file=sys.stderr,
         )
     ran = 0
@@ -441,6 +449,7 @@ def check_slice(
     work=Work(),
     recorded=None,
     longest=60.0,
+    settles=False,
 ):
     """Run a random few of the recorded units afresh and hold them against the record.
 
@@ -459,6 +468,9 @@ def check_slice(
         Where the recorded rows are; by default `data/recorded/<name>`.
     longest : float, default 60
         Units that took more seconds than this are left out, unless all of them did.
+    settles : bool, default False
+        Run rows of other code than today's, one at least of each table and version that
+        has a unit as short as `longest`, and write down what came out the same.
 
     Returns
     -------
@@ -475,16 +487,21 @@ def check_slice(
             f"nothing is recorded for {experiment.name} in {where}; "
             f"`lab run {experiment.name} --export` records it"
         )
-    record = [
-        row for row in record if recorded_number(row, "seconds") <= longest
-    ] or record
-    chosen = _turn_about(record, rng)[:n_units]
-    fresh = run_afresh(experiment, chosen, store, work)
-    lines = (
-        line
-        for row, again in zip(chosen, fresh, strict=True)
-        for line in compare_results(experiment, row, again)
-    )
+    asked = of_other_code(experiment, record) if settles else record
+    quick = [row for row in asked if recorded_number(row, "seconds") <= longest]
+    if settles:
+        n_units = max(n_units, len(set(map(version_of, quick))))
+        chosen = _turn_about(quick, rng, version_of)[:n_units]
+    else:
+        chosen = _turn_about(quick or asked, rng, _table_of)[:n_units]
+    fresh = _run_afresh(experiment, chosen, store, work)
+    lines, compared = [], []
+    for row, again in zip(chosen, fresh, strict=True):
+        found = list(compare_results(experiment, row, again))
+        lines += found
+        compared.append((row, again, all(line["agrees"] for line in found)))
+    if settles:
+        settle(experiment, record, compared)
     # Named, for a row may have nothing to compare: a printed figure that is out of
     # reach.
     return pd.DataFrame(
@@ -492,34 +509,23 @@ def check_slice(
     )
 
 
-def _turn_about(rows, rng):
-    """Shuffle rows, table by table in turn, so that a slice of a few units still
-    touches each file.
+def _table_of(row):
+    return row["unit"]["table"]
+
+
+def _turn_about(rows, rng, part):
+    """Shuffle rows, part by part in turn, so that a slice of a few units still touches
+    each.
     """
-    by_key = {unit_key(row["unit"]): row for row in rows}
-    shuffled = rng.permutation(sorted(by_key))
-    table = pd.Series([by_key[key]["unit"]["table"] for key in shuffled])
-    order = np.argsort(table.groupby(table).cumcount().to_numpy(), kind="stable")
-    return [by_key[key] for key in shuffled[order]]
+    by_key, parts = {unit_key(row["unit"]): row for row in rows}, {}
+    for key in rng.permutation(sorted(by_key)):
+        parts.setdefault(part(by_key[key]), []).append(by_key[key])
+    turns = itertools.zip_longest(*parts.values())
+    return [row for turn in turns for row in turn if row is not None]
 
 
-def run_afresh(experiment, rows, store, work=Work()):
-    """Run the units of recorded rows afresh, one slice of them.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    rows : list of dict
-        As `lab.record.tables.recorded_rows` returns them.
-    store : Store
-        As `check_slice` takes it.
-    work : Work
-
-    Returns
-    -------
-    list of dict
-        The fresh rows, in the order of the recorded ones.
-    """
+def _run_afresh(experiment, rows, store, work):
+    """Run the units of recorded rows afresh, one slice of them."""
     store, here = store.of_slice(), made_by(experiment, environment())
     # A slice that was cut off is of no use to other code or packages.
     if any(row["environment"] != here for row in store.rows()):
@@ -537,7 +543,7 @@ def compare_results(experiment, row, again):
     ----------
     experiment : Experiment
     row, again : dict
-        As `run_afresh` takes and returns them.
+        As the record and the store of a slice have them.
 
     Yields
     ------

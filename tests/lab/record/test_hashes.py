@@ -211,26 +211,6 @@ def test_function_that_is_in_no_file_has_none():
         )
 
 
-def test_rows_of_code_that_came_out_the_same_are_not_of_other_code(
-    tmp_path, monkeypatch
-):
-    experiment = importlib.import_module("lab.experiments.films").EXPERIMENT
-    here, made_in = hashes.code_hash(experiment), {"source": "before", "code": "abc"}
-    rows = [{"unit": {"table": "draws"}, "environment": made_in}]
-    monkeypatch.setattr(hashes, "SAME_CODE", tmp_path / "same_code.csv")
-    assert "1 of the 1 rows of films" in hashes.other_code(experiment, rows)
-    for name, table, now, known in (
-        ("films", "draws", here, True),
-        ("grids", "draws", here, False),
-        ("films", "other", here, False),
-        ("films", "draws", "later", False),
-    ):
-        hashes.SAME_CODE.write_text(
-            f"experiment,table,recorded,now\n{name},{table},before,{now}\n"
-        )
-        assert (hashes.other_code(experiment, rows) == "") == known
-
-
 def test_the_map_of_hashes_is_of_recorded_rows():
     with hashes.SAME_CODE.open(encoding="utf-8", newline="") as lines:
         for line in csv.DictReader(lines):

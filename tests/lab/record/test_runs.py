@@ -19,6 +19,7 @@ import sys
 import threading
 import time
 import warnings
+from datetime import UTC, datetime
 
 import joblib
 import pandas as pd
@@ -1061,7 +1062,7 @@ def test_rows_of_changed_code_are_not_mixed_without_a_word(
     code = environment.environment()["code"]
     assert re.match(
         rf"4 of the 4 rows of toy come from another version of its code \({code}\); "
-        rf"they stay, .* move {store.path} and {folder} away",
+        rf"`lab check toy --settle` .* move {store.path} and {folder} away",
         capsys.readouterr().err,
     )
     assert [r for r in store.rows() if r in before] == before
@@ -1185,6 +1186,43 @@ def test_slice_allows_a_row_what_follows_from_it(recorded, store):
     compared = check(by_row, store)
     assert compared.allowed.tolist() == pytest.approx(compared.recorded / 100)
     assert compared.allowed.nunique() == len(UNITS)
+
+
+def test_what_comes_out_the_same_settles_rows_of_other_code(
+    recorded, store, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(hashes, "SAME_CODE", tmp_path / "same_code.csv")
+    here, day = hashes.code_hash(toy()), datetime.now(UTC).date()
+    head = [
+        "experiment,table,recorded,now,units,equal,date",
+        "films,draws,,1,1,1 of 1,2020-02-02",
+    ]
+    stale = [
+        f"toy,gone,,{here},1,1 of 1,2020-02-02",
+        "toy,first,,before,1,1 of 1,2020-02-02",
+    ]
+    hashes.SAME_CODE.write_text("\n".join([*head, *stale, ""]))
+
+    def settled(experiment):
+        compared = runs.check_slice(
+            experiment, store, n_units=12, rng=0, work=ALONE, settles=True
+        )
+        rows = record.recorded_rows("toy")  # they say no hash
+        left = [row["unit"]["table"] for row in hashes.of_other_code(toy(), rows)]
+        return compared, left, hashes.SAME_CODE.read_text().splitlines()
+
+    tamper(recorded, 0.04)
+    # A result need not be compared to count: on the same kind of machine all do.
+    compared, left, lines = settled(toy(compared={}))
+    first, third = (f"toy,{t},,{here},4,4 of 4,{day}" for t in ("first", "third"))
+    assert (len(compared), left) == (0, ["second"] * 4)
+    assert lines == [*head, first, third]
+    other_cpu(recorded)
+    compared, left, lines = settled(toy())
+    assert set(compared.unit.str.split().str[0]) == {"table=second"}
+    assert left == []
+    assert lines == [*head, first, f"toy,second,,{here},4,3 of 4,{day}", third]
+    assert hashes.other_code(toy(), record.recorded_rows("toy")) == ""
 
 
 def test_slice_leaves_out_what_takes_long(recorded, store):
