@@ -294,7 +294,7 @@ class Work:
     Attributes
     ----------
     jobs : int, default -1
-        Worker processes of this machine, at most 1,024; -1 is one per core.
+        Worker processes of this machine; -1 is one per core.
     backend : {"loky", "dask"}
         Processes of this machine, or the workers of a Dask cluster. These must have the
         same code and the same versions, and one thread each; one that has not ends the
@@ -309,26 +309,6 @@ class Work:
     backend: str = "loky"
     scheduler: str | None = None
     progress: bool = True
-
-    def __post_init__(self):
-        check_choice(self.backend, "backend", clusters.BACKENDS)
-        if self.jobs != -1:
-            check_int(self.jobs, "jobs", high=clusters.MOST_JOBS)
-        if self.backend == "dask" and self.scheduler is None:
-            raise ValueError(
-                "the backend dask needs scheduler, the address of a Dask scheduler"
-                " (tcp://host:8786)"
-            )
-        if self.backend == "dask" and self.jobs != -1:
-            raise ValueError(
-                f"jobs is for processes of this machine, got {self.jobs} with the"
-                " backend dask: there each worker is one"
-            )
-        if self.backend != "dask" and self.scheduler is not None:
-            raise ValueError(
-                f"scheduler is for the backend dask, got {self.scheduler!r} with the"
-                f" backend {self.backend}"
-            )
 
 
 def execute(experiment, units, store, work=Work()):
