@@ -188,8 +188,8 @@ def other_code(experiment, rows):
 
 
 def settle(experiment, rows, compared):
-    """Write into data/same_code.csv of which tables and versions all that was run again
-    came out as recorded.
+    """Write into data/same_code.csv that what was run again came out as recorded; if
+    one result did not, write nothing, for a few units see little of a change.
 
     Rows are never stamped anew: beside the hash of the recorded code stands that of
     today's, how many units were run, and how many of their results were equal to the
@@ -203,26 +203,25 @@ def settle(experiment, rows, compared):
     compared : list of tuple
         Recorded row, fresh row, and whether they agree as `lab check` asks.
     """
-    here, parts = code_hash(experiment), {}
+    here, equal = code_hash(experiment), {}
     for row, again, agrees in compared:
         results = row["result"].items()
-        equal = [again["result"].get(k) == v for k, v in results if k != "seconds"]
-        if same_machine_kind(row["environment"], again["environment"]):
-            agrees = all(equal)
-        parts.setdefault(version_of(row), []).append((agrees, equal))
-    recorded, lines = set(map(version_of, rows)), []
-    for line in _same_code():
-        is_of = (line["table"], line["recorded"])
-        if line["experiment"] != experiment.name or (
-            line["now"] == here and is_of in recorded - parts.keys()
-        ):
-            lines.append([line[name] for name in _COLUMNS])
-    today = datetime.now(UTC).date().isoformat()
-    for is_of, members in parts.items():
-        if all(agrees for agrees, _ in members):
-            equal = [result for _, results in members for result in results]
-            bits = f"{sum(equal)} of {len(equal)}"
-            lines.append([experiment.name, *is_of, here, len(members), bits, today])
+        bits = [again["result"].get(k) == v for k, v in results if k != "seconds"]
+        same_kind = same_machine_kind(row["environment"], again["environment"])
+        if not (all(bits) if same_kind else agrees):
+            return
+        equal.setdefault(version_of(row), []).append(bits)
+    kept, today = set(map(version_of, rows)) - equal.keys(), datetime.now(UTC).date()
+    lines = [
+        list(line.values())
+        for line in _same_code()
+        if line["experiment"] != experiment.name
+        or (line["now"] == here and (line["table"], line["recorded"]) in kept)
+    ]
+    for version, units in equal.items():
+        bits = [bit for unit in units for bit in unit]
+        line = [experiment.name, *version, here, len(units)]
+        lines.append([*line, f"{sum(bits)} of {len(bits)}", today.isoformat()])
     table = pd.DataFrame(sorted(lines, key=lambda line: line[:3]), columns=_COLUMNS)
     write_atomically(SAME_CODE, table.to_csv(index=False, lineterminator="\n").encode())
 

@@ -167,11 +167,42 @@ def in_order(rows):
 # Tables and their provenance
 # --------------------------------------------------------------------------------------
 
-_KEYS = {"command", "tables", "extras", "seconds", "environments", "sha256"}
+# What makes a provenance file one, and how to get it back.
+_KEYS = {
+    "command": str,
+    "tables": dict,
+    "extras": dict,
+    "seconds": dict,
+    "environments": dict,
+    "sha256": dict,
+}
+_LAYOUT = {"rows": int, "parameters": list, "results": list}
+_ENVIRONMENT = {"python": str, "packages": dict, "cpu": str, "system": str}
 _RESTORE = (
     "restore it (from git, for example), or remove the folder and export it again from"
     " its store"
 )
+
+
+def _has(described, kinds):
+    return isinstance(described, dict) and all(
+        isinstance(described.get(k), t) for k, t in kinds.items()
+    )
+
+
+def _is_provenance(read):
+    if not _has(read, _KEYS):
+        return False
+    tables, environments = read["tables"].values(), read["environments"].values()
+    if not all(_has(t, _LAYOUT) for t in tables) or not all(
+        _has(e, _ENVIRONMENT) for e in environments
+    ):
+        return False
+    words = [
+        *read["sha256"].values(),
+        *(w for t in tables for w in (*t["parameters"], *t["results"])),
+    ]
+    return all(isinstance(word, str) for word in words)
 
 
 def _read_provenance(folder):
@@ -189,7 +220,7 @@ def _read_provenance(folder):
         provenance = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read ({error}); {_RESTORE}") from None
-    if not isinstance(provenance, dict) or not provenance.keys() >= _KEYS:
+    if not _is_provenance(provenance):
         raise DataError(f"{path} is not what this version of lab writes; {_RESTORE}")
     return provenance
 
