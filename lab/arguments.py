@@ -117,6 +117,14 @@ def _add_check(commands, action, experiments):
         metavar="N",
         help="which slice (default: a random one, which it names)",
     )
+    check.add_argument(
+        "--settle",
+        action="store_true",
+        help=(
+            "take rows of other code than today's, and write down in data/same_code.csv"
+            " of which tables they come out the same"
+        ),
+    )
     _add_places(check, "NAME.slice.sqlite", "where recorded rows are read")
     _add_work(check)
     check.set_defaults(action=action, parser=check)

@@ -206,6 +206,8 @@ def _check(options):
                 )
     work = _settle_work(options)
     if options.folder is not None:
+        if options.settle:
+            options.parser.error("--settle is of data/recorded: leave --folder out")
         _need_folder(options.folder)
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(10**6)
@@ -223,7 +225,7 @@ def _check_slice(name, experiment, work, options):
     """Run a random few units of an experiment again; return 1 if one differs from the
     record.
     """
-    from lab.record import runs
+    from lab.record import hashes, runs, tables
 
     print(f"{name}: a slice, --seed {options.seed}", flush=True)
     with _store(name, options, of_slice=True) as store:
@@ -235,6 +237,7 @@ def _check_slice(name, experiment, work, options):
             work=work,
             recorded=options.folder,
             longest=options.longest,
+            settles=options.settle,
         )
     for line in compared.itertuples():
         verdict = "agrees " if line.agrees else "DIFFERS"
@@ -246,6 +249,9 @@ def _check_slice(name, experiment, work, options):
         f"{compared.agrees.sum()} of {len(compared)} values agree with the record",
         flush=True,
     )
+    rows = tables.recorded_rows(name, folder=options.folder)
+    if others := hashes.other_code(experiment, rows):
+        print(others, flush=True)
     return 0 if compared.agrees.all() else 1
 
 

@@ -17,8 +17,7 @@ import sys
 from importlib import metadata
 from types import ModuleType
 
-from evalkit._extras import MissingExtraError
-from lab import _extras
+from evalkit._extras import MissingExtraError, lacking
 from lab.data import DATA
 
 PAGES = DATA / "pages"  # a file for each page: by the hash of a cell, its outputs
@@ -40,7 +39,7 @@ def use_record(page):
     page : str
         Whose record: "splits", say.
     """
-    if not _extras.lacking([_LACKS]):
+    if not lacking([_LACKS]):
         return
     from IPython import get_ipython
 

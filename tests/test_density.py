@@ -147,3 +147,8 @@ def test_figures_have_the_colours_and_the_type_of_the_book(page):
         colour for colour in literal if not re.fullmatch(r"#(..)\1\1", colour)
     ] == []  # grey is no series
     assert set(re.findall(r"figsize=\((\d[\d.]*),", code)) <= {"5.2"}
+
+
+def test_the_readme_is_short():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 120

@@ -21,7 +21,6 @@ from packaging.requirements import Requirement
 import evalkit
 from evalkit import _extras
 from lab import _extras as lab_extras
-from lab.experiments import peers
 
 ROOT = Path(evalkit.__file__).parents[1]
 NAME = re.compile(r"[\w.-]+")
@@ -57,8 +56,6 @@ IMPORTED_AS = {
     "yaml": "PyYAML",
     "vl_convert": "vl-convert-python",
     "matplotlib_inline": "matplotlib-inline",
-    "inspect_ai": "inspect-ai",
-    "lm_eval": "lm-eval",
 }
 
 
@@ -82,13 +79,6 @@ def imported(tree):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield node.module.partition(".")[0]
-
-
-COMPARED = {
-    name
-    for unit in peers.EXPERIMENT.plan("full", [])
-    for name in peers.EXPERIMENT.needs(unit)
-}
 
 
 def test_extras_name_what_is_pinned_and_pin_nothing():
@@ -173,26 +163,8 @@ def test_what_is_imported_is_a_dependency_or_in_an_extra(package, beside):
     known = set().union(
         *(NEEDED[name].union(*EXTRAS[name].values()) for name in (package, *beside))
     )
-    # What builds the book is nobody's need: without it lab.pages keeps nothing. With
-    # the peers one experiment compares, and asks for them by name.
-    assert packages - {"myst_nb"} - COMPARED <= known
-
-
-def test_peers_are_imported_where_they_are_compared_and_nowhere_else():
-    for package in ("evalkit", "lab"):
-        for path, tree in parsed(package):
-            where = COMPARED if path.stem == "_packages" else set()
-            assert {
-                IMPORTED_AS.get(word, word) for word in imported(tree)
-            } & COMPARED == where, path
-
-
-def test_the_message_names_the_file_that_pins_a_peer(monkeypatch):
-    monkeypatch.setattr(_extras, "_is_installed", lambda name: name == "arch")
-    assert _extras.lacking(["arch", "opda"]) == ["opda"]
-    with pytest.raises(ImportError, match="^this needs opda, which requirements-bench"):
-        lab_extras.need_peers(["arch", "opda"], "this")
-    lab_extras.need_peers(["arch"], "this")
+    # What builds the book is nobody's need: without it lab.pages keeps nothing.
+    assert packages - {"myst_nb"} <= known
 
 
 @pytest.mark.parametrize(

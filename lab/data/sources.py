@@ -18,16 +18,12 @@ import io
 import lzma
 import os
 import pickle
-import queue
 import re
 import stat
 import tarfile
-import threading
-import time
 import zipfile
 from pathlib import Path, PurePosixPath
-from typing import ClassVar
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import numpy as np
 import pandas as pd
@@ -253,124 +249,26 @@ def _content_hash(path, members, size, mtime_ns):
     ).hexdigest()
 
 
-# A download ends when it has taken this many seconds, and one more for each so many
-# bytes that have come.
-_PATIENCE = 60
-_BYTES_PER_SECOND = 10_000
-_MOST_REDIRECTS = 10
 # The most bytes of an archive that is known by its content, and so in no one size.
 _LARGEST = 2**28
 
 
-def _follow(url):
-    """Return what an address answers, or the one that it leads to; only heads are
-    read.
-    """
-    import requests
-
-    with requests.Session() as session:
-        leads_to, session.get_redirect_target = (
-            session.get_redirect_target,
-            lambda _: None,
-        )
-        for _ in range(_MOST_REDIRECTS + 1):
-            # Bytes as they lie on the server: a transparent gzip would change what is
-            # hashed.
-            identity = {"Accept-Encoding": "identity"}
-            # Left to follow, requests reads what a redirect says besides, without
-            # limit.
-            answer = session.get(url, timeout=30, stream=True, headers=identity)
-            if (target := leads_to(answer)) is None:
-                return answer
-            answer.close()
-            url = urljoin(url, target)
-        raise requests.TooManyRedirects(f"more than {_MOST_REDIRECTS} redirects")
-
-
-def _answer(url):
-    """Return what an address answers; only its head has been read, and that in time."""
-    import requests
-
-    answers, given_up = queue.SimpleQueue(), threading.Event()
-
-    def ask():
-        try:
-            answer = _follow(url)
-        except Exception as error:
-            answer = error
-        answers.put(answer)
-        if given_up.is_set() and not isinstance(answer, Exception):
-            answer.close()
-
-    # In a thread, for the time that requests knows starts again with each byte of the
-    # head.
-    threading.Thread(target=ask, daemon=True).start()
-    try:
-        answer = answers.get(timeout=_PATIENCE)
-    except queue.Empty:
-        given_up.set()
-        raise requests.Timeout from None
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
-
-
-@contextlib.contextmanager
-def _broken_off(answer, left):
-    """Break a connection off when no seconds are left: a single read waits as long as
-    bytes trickle.
-    """
-    done = threading.Event()
-
-    def watch():
-        while (seconds := left()) > 0:
-            if done.wait(seconds):
-                return
-        # It has ended by itself.
-        with contextlib.suppress(OSError, RuntimeError, ValueError):
-            answer.raw.shutdown()
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        done.set()
-        watcher.join()
-
-
 def _receive(url, file, limit):
-    """Write what an address sends to a file, unless it is more than `limit` bytes or
-    too slow.
-    """
-    import urllib3
+    """Write what an address sends to a file, unless it is more than `limit` bytes."""
+    import requests
 
-    start, received = time.monotonic(), 0
-
-    def left():
-        return start + _PATIENCE + received / _BYTES_PER_SECOND - time.monotonic()
-
-    with _answer(url) as answer, open(file, "wb") as out:
+    # Bytes as they lie on the server: a transparent gzip would change what is hashed.
+    identity, received = {"Accept-Encoding": "identity"}, 0
+    with requests.get(url, timeout=30, stream=True, headers=identity) as answer:
         answer.raise_for_status()
-        with _broken_off(answer, left):
-            try:
-                while left() > 0 and (
-                    block := answer.raw.read1(2**16, decode_content=False)
-                ):
-                    received += len(block)
-                    if received > limit:
-                        raise SourceError(
-                            f"what {url} sent is altered: it goes on after {limit:,}"
-                            " bytes"
-                        )
-                    out.write(block)
-            except urllib3.exceptions.HTTPError:
-                if left() > 0:
-                    raise
-            if left() <= 0:
-                raise SourceError(
-                    f"{url} sends too slowly, {received:,} bytes until now; try later"
-                )
+        with open(file, "wb") as out:
+            for block in answer.raw.stream(2**16, decode_content=False):
+                received += len(block)
+                if received > limit:
+                    raise SourceError(
+                        f"what {url} sent is altered: it goes on after {limit:,} bytes"
+                    )
+                out.write(block)
 
 
 def _download(facts, target):
@@ -462,28 +360,6 @@ _NUMBER = {
 _PLAIN = (str, bytes, int, float, complex, type(None), np.number, np.bool_)
 
 
-# Which of the values on its stack an opcode hashes.
-_HASHES = {
-    pickle.SETITEM: slice(-2, -1),
-    **dict.fromkeys([pickle.SETITEMS, pickle.DICT], slice(None, None, 2)),
-    **dict.fromkeys([pickle.ADDITEMS, pickle.FROZENSET], slice(None)),
-}
-
-
-def _with_flat_keys(code, keys):
-    """Return what carries an opcode out, unless it hashes a tuple: nested ones can take
-    forever.
-    """
-    load = pickle._Unpickler.dispatch[code[0]]
-
-    def load_flat(self):
-        if any(isinstance(key, (tuple, frozenset)) for key in self.stack[keys]):
-            raise SourceError("it has a tuple or a set as a key")
-        load(self)
-
-    return load_flat
-
-
 # The one in C makes room for whatever position in its memory a file names, up to 64 GB;
 # this one does not.
 class _NumberUnpickler(pickle._Unpickler):
@@ -491,18 +367,6 @@ class _NumberUnpickler(pickle._Unpickler):
         if (module, name) not in _NUMBER:
             raise SourceError(f"it asks for {module}.{name}")
         return _NUMBER[module, name]
-
-    def load_build(self):
-        if not isinstance(self.stack[-2], _Dtype):
-            raise SourceError("it sets the state of something else than a dtype")
-        super().load_build()
-
-    dispatch: ClassVar[dict] = pickle._Unpickler.dispatch | {
-        pickle.BUILD[0]: load_build,
-        **{code[0]: _with_flat_keys(code, keys) for code, keys in _HASHES.items()},
-    }
-    # It makes room for as many bytes as a file names; none is plain.
-    del dispatch[pickle.BYTEARRAY8[0]]
 
 
 def _check_plain(value):

@@ -8,7 +8,6 @@ a known truth.
 - `group_rates`: one accuracy on items in groups: Student's t on CR2, and Korn and
   Graubard's interval;
 - `group_differences`: the difference of two accuracies on items in groups;
-- `strata`: one accuracy on groups of a test set whose class shares are fixed;
 - `rounded`: two systems with few runs each, whose scores, or means and spreads, were
   rounded, wherever their true means lie between two digits;
 - `conditions`: what nobody would notice in the scores: runs that share an
@@ -53,7 +52,7 @@ SAMPLES = {
     "group_rates": 800,
     "group_differences": 500,
 }
-SAMPLES |= {"strata": 800, "rounded": 2000, "skewed_pairs": 2000, "failing_seeds": 500}
+SAMPLES |= {"rounded": 2000, "skewed_pairs": 2000, "failing_seeds": 500}
 SAMPLES |= {"success_rates": 500, "bands": 500, "conditions": 2000, "tied": 2000}
 SAMPLES |= {"rank_sets": 2000}
 
@@ -275,36 +274,6 @@ def _group_differences(sizes, rate, gap, resemblance):
     }
 
 
-def _strata(per_class, apart, resemblance):
-    rng = np.random.default_rng(
-        [25, per_class, int(100 * apart), int(100 * resemblance)]
-    )
-    rates, samples = 0.75 + apart * np.linspace(-1, 1, 4), SAMPLES["strata"]
-    classes = np.repeat(np.arange(4), per_class)  # of each group
-    members, truth = np.repeat(np.arange(classes.size), 15), float(rates.mean())
-    held, width = (
-        dict.fromkeys(("plain", "strata"), 0),
-        dict.fromkeys(("plain", "strata"), 0.0),
-    )
-    for _ in range(samples):
-        chances = draw_rates(rates[classes], resemblance, classes.size, rng)
-        right = rng.random(members.size) < chances[members]
-        intervals = {
-            "plain": group_interval(right, members),
-            "strata": group_interval(right, members, strata=classes[members]),
-        }
-        for name, interval in intervals.items():
-            held[name] += truth in interval
-            width[name] += interval.width / samples
-    return {
-        "samples": samples,
-        "held_plain": int(held["plain"]),
-        "held": int(held["strata"]),
-        "width_plain": round(width["plain"], 5),
-        "width": round(width["strata"], 5),
-    }
-
-
 def _rounded(runs, spread, what):
     rng = np.random.default_rng([26, runs, int(100 * spread), len(what)])
     held, width, refused, samples = 0, 0.0, 0, SAMPLES["rounded"]
@@ -507,7 +476,6 @@ TABLES = {
     "few_of_seeds": _few_of_seeds,
     "group_rates": _group_rates,
     "group_differences": _group_differences,
-    "strata": _strata,
     "rounded": _rounded,
     "conditions": _conditions,
     "tied": _tied,
@@ -563,12 +531,6 @@ def plan():
             _each(sizes=SIZES),
             _each(rate__gap=GAPS),
             _each(resemblance=(0.02, 0.2, 0.4)),
-        ),
-        *_units(
-            "strata",
-            _each(per_class=(2, 3, 5, 10)),
-            _each(apart=(0.0, 0.2)),
-            _each(resemblance=(0.1, 0.3)),
         ),
         *_units(
             "rounded",

@@ -69,21 +69,16 @@ def _code_version():
         return "source-" + source_hash()
 
 
-def _installed(names):
-    for name in names:
+def _installed():
+    for name in _VERSIONED:
         # A page without torch asks, too.
         with contextlib.suppress(metadata.PackageNotFoundError):
             yield name, metadata.version(name)
 
 
 @functools.cache
-def environment(more=()):
+def environment():
     """Describe what a number computed here depends on.
-
-    Parameters
-    ----------
-    more : tuple of str, optional
-        Installed packages whose versions matter too.
 
     Returns
     -------
@@ -93,7 +88,7 @@ def environment(more=()):
     """
     return {
         "python": platform.python_version(),
-        "packages": dict(_installed((*_VERSIONED, *more))),
+        "packages": dict(_installed()),
         "cpu": _cpu_model(),
         "system": f"{platform.system()} {platform.machine()}",
         "code": _code_version(),

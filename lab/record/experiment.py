@@ -12,21 +12,11 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from lab import _extras
-
 SCALES = ("recorded", "full")
 
 
 def _nothing(rows):
     return {}
-
-
-def _no_more(unit):
-    return ()
-
-
-def _never(unit):
-    return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +48,6 @@ class Experiment:
     derived : tuple of str
         Tables that are no runs but computed from released data: each of their units
         takes seconds, and `lab scorecard --check` computes them again.
-    needs : callable, optional
-        From a unit to a tuple of the packages that it needs and lab does not. Where one
-        of them is not installed the unit is refused, and a slice leaves it out; their
-        versions are recorded with its row.
-    unseeded : callable, optional
-        From a unit to whether it draws by a generator that takes no seed: then its
-        results may be off on the same kind of machine too.
     """
 
     name: str
@@ -74,8 +57,6 @@ class Experiment:
     extras: Callable = _nothing
     seconds: str = "processor"
     derived: tuple = ()
-    needs: Callable = _no_more
-    unseeded: Callable = _never
 
     def run(self, unit):
         """Run one unit, and take the time.
@@ -89,13 +70,7 @@ class Experiment:
         -------
         dict
             The results, and `seconds` of processor time.
-
-        Raises
-        ------
-        ImportError
-            If a package is not installed that this unit needs.
         """
-        _extras.need_peers(self.needs(unit), f"this unit of {self.name}")
         parameters = {name: value for name, value in unit.items() if name != "table"}
         start = time.process_time()
         result = self.tables[unit["table"]](**parameters)

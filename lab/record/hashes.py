@@ -1,6 +1,9 @@
 """What code the results of an experiment come from, so that rows of changed code are
 told apart.
 
+A hash only says when to ask. That other code gives the same results is shown by running
+a slice of the rows again, and kept in data/same_code.csv.
+
 The commit is too coarse for that, for most commits change nothing of an experiment, and
 so is its module: what judges the rows is in it too. So it is the definitions that the
 functions of its tables reach, by name, through our modules, and which names of other
@@ -10,16 +13,22 @@ module a definition stands.
 """
 
 import ast
-import csv
 import functools
 import hashlib
 import importlib.util
 import inspect
+from datetime import UTC, datetime
 from pathlib import Path
 
+import pandas as pd
+
+from evalkit._files import write_atomically
 from lab.data import DATA
+from lab.data.files import read_csv
+from lab.record.environment import same_machine_kind
 
 SAME_CODE = DATA / "same_code.csv"
+_COLUMNS = ["experiment", "table", "recorded", "now", "units", "equal", "date"]
 
 # Packages whose definitions are followed, besides that of the experiment; of others the
 # version is recorded.
@@ -111,6 +120,48 @@ def made_by(experiment, environment):
     return {**environment, "source": source} if source else environment
 
 
+def version_of(row):
+    """Return the table of a row, and the hash of the code that made it: empty where it
+    is older than such hashes.
+
+    Parameters
+    ----------
+    row : dict
+        Of a store: with its `unit` and its `environment`.
+
+    Returns
+    -------
+    tuple of str
+    """
+    return row["unit"]["table"], row["environment"].get("source", "")
+
+
+def of_other_code(experiment, rows):
+    """Return the rows of other code than today's that nobody has run again by it.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    rows : list of dict
+        Of a store.
+
+    Returns
+    -------
+    list of dict
+    """
+    here = code_hash(experiment) or ""
+    known = {
+        (line["table"], line["recorded"])
+        for line in _same_code()
+        if (line["experiment"], line["now"]) == (experiment.name, here)
+    }
+    return [
+        row
+        for row in rows
+        if version_of(row)[1] != here and version_of(row) not in known
+    ]
+
+
 def other_code(experiment, rows):
     """Say how many rows come from another version of an experiment's code.
 
@@ -118,42 +169,65 @@ def other_code(experiment, rows):
     ----------
     experiment : Experiment
     rows : list of dict
-        Of a store: each with its `unit` and its `environment`.
+        Of a store.
 
     Returns
     -------
     str
         Empty if none is known to.
     """
-    here = code_hash(experiment)
-    same = _known_as_same(experiment.name, here)
-    others = []
-    for row in rows:
-        recorded = row["environment"].get("source", here)
-        if recorded != here and (row["unit"]["table"], recorded) not in same:
-            others.append(row)
+    others = of_other_code(experiment, rows)
     if not others:
         return ""
     commits = ", ".join(sorted({row["environment"]["code"] for row in others}))
     return (
         f"{len(others)} of the {len(rows)} rows of {experiment.name} come from another"
-        f" version of its code ({commits}); they stay, and new rows will stand beside"
-        " them"
+        f" version of its code ({commits}); `lab check {experiment.name} --settle` says"
+        " whether today's gives the same"
     )
 
 
-def _known_as_same(name, here):
-    """Return of which tables and versions rows came out the same by today's code
-    (data/same_code.csv).
+def settle(experiment, rows, compared):
+    """Write into data/same_code.csv that what was run again came out as recorded; if
+    one result did not, write nothing, for a few units see little of a change.
+
+    Rows are never stamped anew: beside the hash of the recorded code stands that of
+    today's, how many units were run, and how many of their results were equal to the
+    last bit. On the same kind of machine all must be.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    rows : list of dict
+        All that are recorded: the lines of others go.
+    compared : list of tuple
+        Recorded row, fresh row, and whether they agree as `lab check` asks.
     """
-    if not SAME_CODE.exists():
-        return set()
-    with SAME_CODE.open(encoding="utf-8", newline="") as lines:
-        return {
-            (line["table"], line["recorded"])
-            for line in csv.DictReader(lines)
-            if (line["experiment"], line["now"]) == (name, here)
-        }
+    here, equal = code_hash(experiment), {}
+    for row, again, agrees in compared:
+        results = row["result"].items()
+        bits = [again["result"].get(k) == v for k, v in results if k != "seconds"]
+        same_kind = same_machine_kind(row["environment"], again["environment"])
+        if not (all(bits) if same_kind else agrees):
+            return
+        equal.setdefault(version_of(row), []).append(bits)
+    kept, today = set(map(version_of, rows)) - equal.keys(), datetime.now(UTC).date()
+    lines = [
+        list(line.values())
+        for line in _same_code()
+        if line["experiment"] != experiment.name
+        or (line["now"] == here and (line["table"], line["recorded"]) in kept)
+    ]
+    for version, units in equal.items():
+        bits = [bit for unit in units for bit in unit]
+        line = [experiment.name, *version, here, len(units)]
+        lines.append([*line, f"{sum(bits)} of {len(bits)}", today.isoformat()])
+    table = pd.DataFrame(sorted(lines, key=lambda line: line[:3]), columns=_COLUMNS)
+    write_atomically(SAME_CODE, table.to_csv(index=False, lineterminator="\n").encode())
+
+
+def _same_code():
+    return read_csv(SAME_CODE, _COLUMNS).to_dict("records")
 
 
 def _unwrapped(function):
@@ -261,8 +335,8 @@ def _names(node):
 
 
 def _canonical(node):
-    """Return a syntax tree as tuples; `ast.dump` differs more between versions of
-    Python.
+    """Return a syntax tree as tuples, the same by every version of Python; `ast.dump`
+    is not.
     """
     if isinstance(node, list):
         return tuple(_canonical(part) for part in node if not _is_left_out(part))
@@ -270,6 +344,10 @@ def _canonical(node):
         return repr(node)
     if isinstance(node, ast.Raise):
         return ("Raise",)
+    if isinstance(node, ast.JoinedStr):
+        # Python 3.12.0 and 3.12.1 end the width or precision of a field, as in
+        # f"{score:{spec}}", with an empty text.
+        node = ast.JoinedStr([part for part in node.values if part.value != ""])
     fields = [
         (name, value)
         for name, value in ast.iter_fields(node)

@@ -15,6 +15,7 @@ import contextlib
 import csv
 import functools
 import io
+import itertools
 import json
 import math
 import os
@@ -31,12 +32,19 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_choice, check_int, check_rng
-from lab import _extras, clusters
+from evalkit._extras import MissingExtraError
+from lab import clusters
 from lab.data import DATA, DataError
 from lab.data.files import sha256, write_together
 from lab.record.environment import environment, same_machine_kind, source_hash
 from lab.record.experiment import SCALES, unit_key
-from lab.record.hashes import made_by, other_code
+from lab.record.hashes import (
+    made_by,
+    of_other_code,
+    other_code,
+    settle,
+    version_of,
+)
 from lab.record.store import Store as Store
 from lab.record.store import short_hash
 from lab.record.tables import (
@@ -237,12 +245,12 @@ def _run_unit(experiment, unit):
     try:
         result = experiment.run(unit)
         json.dumps(result, allow_nan=False)
-    except _extras.MissingExtraError:
+    except MissingExtraError:
         raise  # it says the way on
     except Exception as error:
         raise RuntimeError(f"unit {json.dumps(unit)} failed: {error!r}") from error
-    made_in = environment(tuple(experiment.needs(unit)))
-    return unit, result, made_in, datetime.now(UTC).isoformat(timespec="seconds")
+    finished = datetime.now(UTC).isoformat(timespec="seconds")
+    return unit, result, environment(), finished
 
 
 def _run_here(experiment, unit, parent):
@@ -286,7 +294,7 @@ class Work:
     Attributes
     ----------
     jobs : int, default -1
-        Worker processes of this machine, at most 1,024; -1 is one per core.
+        Worker processes of this machine; -1 is one per core.
     backend : {"loky", "dask"}
         Processes of this machine, or the workers of a Dask cluster. These must have the
         same code and the same versions, and one thread each; one that has not ends the
@@ -301,26 +309,6 @@ class Work:
     backend: str = "loky"
     scheduler: str | None = None
     progress: bool = True
-
-    def __post_init__(self):
-        check_choice(self.backend, "backend", clusters.BACKENDS)
-        if self.jobs != -1:
-            check_int(self.jobs, "jobs", high=clusters.MOST_JOBS)
-        if self.backend == "dask" and self.scheduler is None:
-            raise ValueError(
-                "the backend dask needs scheduler, the address of a Dask scheduler"
-                " (tcp://host:8786)"
-            )
-        if self.backend == "dask" and self.jobs != -1:
-            raise ValueError(
-                f"jobs is for processes of this machine, got {self.jobs} with the"
-                " backend dask: there each worker is one"
-            )
-        if self.backend != "dask" and self.scheduler is not None:
-            raise ValueError(
-                f"scheduler is for the backend dask, got {self.scheduler!r} with the"
-                f" backend {self.backend}"
-            )
 
 
 def execute(experiment, units, store, work=Work()):
@@ -344,8 +332,6 @@ def execute(experiment, units, store, work=Work()):
     pending = [unit for key, unit in wanted.items() if key not in done]
     if not pending:
         return 0
-    needed = sorted({name for unit in pending for name in experiment.needs(unit)})
-    _extras.need_peers(needed, f"what is left of {experiment.name}")
     if work.backend == "dask":
         on_worker = functools.partial(
             _run_on_worker, experiment=experiment, software=_software()
@@ -421,8 +407,9 @@ def run_experiment(
     if changed := other_code(experiment, store.rows()):
         folder = recorded_folder(experiment.name, recorded)
         print(
-            f"{changed}. To have all from this version, move {store.path} and {folder}"
-            " away; to go on with the other, check it out",
+            f"{changed}. They stay, and new rows will stand beside them. To have all"
+            f" from this version, move {store.path} and {folder} away; to go on with"
+            " the other, check it out",
             file=sys.stderr,
         )
     ran = 0
@@ -431,16 +418,6 @@ def run_experiment(
     while new := execute(experiment, experiment.plan(scale, store.rows()), store, work):
         ran += new
     return {"before": before, "recorded": taken, "run": ran}
-
-
-def _is_stale(experiment, row):
-    """Tell whether a row of a slice that was cut off is from other code or packages
-    than are here.
-    """
-    needed = tuple(experiment.needs(row["unit"]))
-    return _extras.lacking(needed) or row["environment"] != made_by(
-        experiment, environment(needed)
-    )
 
 
 def check_slice(
@@ -452,6 +429,7 @@ def check_slice(
     work=Work(),
     recorded=None,
     longest=60.0,
+    settles=False,
 ):
     """Run a random few of the recorded units afresh and hold them against the record.
 
@@ -470,6 +448,9 @@ def check_slice(
         Where the recorded rows are; by default `data/recorded/<name>`.
     longest : float, default 60
         Units that took more seconds than this are left out, unless all of them did.
+    settles : bool, default False
+        Run rows of other code than today's, one at least of each table and version that
+        has a unit as short as `longest`, and write down what came out the same.
 
     Returns
     -------
@@ -486,17 +467,21 @@ def check_slice(
             f"nothing is recorded for {experiment.name} in {where}; "
             f"`lab run {experiment.name} --export` records it"
         )
-    record = _that_can_run(experiment, record)
-    record = [
-        row for row in record if recorded_number(row, "seconds") <= longest
-    ] or record
-    chosen = _turn_about(record, rng)[:n_units]
-    fresh = run_afresh(experiment, chosen, store, work)
-    lines = (
-        line
-        for row, again in zip(chosen, fresh, strict=True)
-        for line in compare_results(experiment, row, again)
-    )
+    asked = of_other_code(experiment, record) if settles else record
+    quick = [row for row in asked if recorded_number(row, "seconds") <= longest]
+    if settles:
+        n_units = max(n_units, len(set(map(version_of, quick))))
+        chosen = _turn_about(quick, rng, version_of)[:n_units]
+    else:
+        chosen = _turn_about(quick or asked, rng, _table_of)[:n_units]
+    fresh = _run_afresh(experiment, chosen, store, work)
+    lines, compared = [], []
+    for row, again in zip(chosen, fresh, strict=True):
+        found = list(compare_results(experiment, row, again))
+        lines += found
+        compared.append((row, again, all(line["agrees"] for line in found)))
+    if settles:
+        settle(experiment, record, compared)
     # Named, for a row may have nothing to compare: a printed figure that is out of
     # reach.
     return pd.DataFrame(
@@ -504,75 +489,31 @@ def check_slice(
     )
 
 
-def _that_can_run(experiment, rows):
-    """Leave out the rows that need a package which is not installed."""
-    lacking = [_extras.lacking(experiment.needs(row["unit"])) for row in rows]
-    kept = [row for row, names in zip(rows, lacking, strict=True) if not names]
-    if missing := sorted({name for names in lacking for name in names}):
-        print(
-            f"{experiment.name}: {len(rows) - len(kept)} of {len(rows)} units are left"
-            f" out, for they need {', '.join(missing)}: python -m pip install -r"
-            f" {_extras.PEERS}",
-            file=sys.stderr,
-        )
-        if not kept:
-            _extras.need_peers(missing, f"each unit of {experiment.name}")
-    return kept
+def _table_of(row):
+    return row["unit"]["table"]
 
 
-def _turn_about(rows, rng):
-    """Shuffle rows, table by table in turn, so that a slice of a few units still
-    touches each file.
+def _turn_about(rows, rng, part):
+    """Shuffle rows, part by part in turn, so that a slice of a few units still touches
+    each.
     """
-    by_key = {unit_key(row["unit"]): row for row in rows}
-    shuffled = rng.permutation(sorted(by_key))
-    table = pd.Series([by_key[key]["unit"]["table"] for key in shuffled])
-    order = np.argsort(table.groupby(table).cumcount().to_numpy(), kind="stable")
-    return [by_key[key] for key in shuffled[order]]
+    by_key, parts = {unit_key(row["unit"]): row for row in rows}, {}
+    for key in rng.permutation(sorted(by_key)):
+        parts.setdefault(part(by_key[key]), []).append(by_key[key])
+    turns = itertools.zip_longest(*parts.values())
+    return [row for turn in turns for row in turn if row is not None]
 
 
-def run_afresh(experiment, rows, store, work=Work()):
-    """Run the units of recorded rows afresh, one slice of them.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    rows : list of dict
-        As `lab.record.tables.recorded_rows` returns them.
-    store : Store
-        As `check_slice` takes it.
-    work : Work
-
-    Returns
-    -------
-    list of dict
-        The fresh rows, in the order of the recorded ones.
-    """
-    store = store.of_slice()
-    if any(_is_stale(experiment, row) for row in store.rows()):
+def _run_afresh(experiment, rows, store, work):
+    """Run the units of recorded rows afresh, one slice of them."""
+    store, here = store.of_slice(), made_by(experiment, environment())
+    # A slice that was cut off is of no use to other code or packages.
+    if any(row["environment"] != here for row in store.rows()):
         store.clear()
     execute(experiment, [row["unit"] for row in rows], store, work)
     fresh = {unit_key(row["unit"]): row for row in store.rows()}
     store.clear()  # the next slice runs its units again, even with the same seed
     return [fresh[unit_key(row["unit"])] for row in rows]
-
-
-def must_be_equal(experiment, row, again):
-    """Tell whether a fresh row must be the recorded one to the last bit: seeded, on the
-    same kind of machine.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    row, again : dict
-        As `run_afresh` takes and returns them.
-
-    Returns
-    -------
-    bool
-    """
-    seeded = not experiment.unseeded(row["unit"])
-    return seeded and same_machine_kind(row["environment"], again["environment"])
 
 
 def compare_results(experiment, row, again):
@@ -582,14 +523,14 @@ def compare_results(experiment, row, again):
     ----------
     experiment : Experiment
     row, again : dict
-        As `run_afresh` takes and returns them.
+        As the record and the store of a slice have them.
 
     Yields
     ------
     dict
         For each compared result a row of the table that `check_slice` returns.
     """
-    is_exact = must_be_equal(experiment, row, again)
+    is_exact = same_machine_kind(row["environment"], again["environment"])
     for column, tolerance in experiment.compared.items():
         # Tables need not share their results, and a method may refuse where others
         # answer.

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_rng
+from evalkit._extras import MissingExtraError
 from lab import _extras
 from lab.data import DATA, DataError
 from lab.data.files import read_checked
@@ -487,7 +488,7 @@ def run_again(experiment, *, rng, fits=lambda row: True):
     try:
         _extras.need("run", "running a unit again")
         fresh = experiment.run(unit)
-    except (DataError, _extras.MissingExtraError) as error:
+    except (DataError, MissingExtraError) as error:
         return (
             f"Not run here: {str(error).rstrip('.')}. The page shows the recorded rows."
         )

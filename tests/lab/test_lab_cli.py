@@ -126,6 +126,10 @@ def record(*arguments):
             ],
             "--jobs would do nothing: it is for processes of this machine",
         ),
+        (
+            ["check", "toy", "--settle", "--folder", "a"],
+            "--settle is of data/recorded: leave --folder out",
+        ),
         (["scorecard", "--check", "--csv"], "--check prints no CSV"),
         (["scorecard", "--paper", "tang2020"], "--paper goes with --check"),
     ],

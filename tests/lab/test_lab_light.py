@@ -12,7 +12,7 @@ import pytest
 from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 
-from lab import _extras, light
+from lab import light
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = re.compile(r"use_record\(\"([\w/]+)\"\)")
@@ -35,7 +35,7 @@ def shell(monkeypatch, tmp_path):
     (tmp_path / "page.json").write_text(json.dumps({"cells": cells}))
     monkeypatch.setattr(light, "PAGES", tmp_path)
     monkeypatch.setattr(light, "stood_in", [])
-    monkeypatch.setattr(_extras, "lacking", list)
+    monkeypatch.setattr(light, "lacking", list)
     monkeypatch.setitem(sys.modules, "torch", None)
     InteractiveShell.clear_instance()  # one that another test displayed something in
     shell = InteractiveShell.instance(display_pub_class=CapturingDisplayPublisher)
@@ -91,7 +91,7 @@ def test_what_a_cell_defined_stays_and_what_it_would_have_defined_goes(
 
 def test_where_torch_is_nothing_changes(shell, monkeypatch):
     handlers = len(shell.events.callbacks["pre_run_cell"])
-    monkeypatch.setattr(_extras, "lacking", lambda names: [])
+    monkeypatch.setattr(light, "lacking", lambda names: [])
     light.use_record("page")
     assert len(shell.events.callbacks["pre_run_cell"]) == handlers
 

@@ -24,7 +24,6 @@ COMPLETE = [
     "explorers",
     "films",
     "leaderboards",
-    "peers",
     "repeats",
     "same_program",
     "xor",
