@@ -1,5 +1,5 @@
-# Two commands do everything: `make book` and `make test`. `make` alone lists the others. What needs torch or
-# tests installs them besides.
+# Two commands do everything: `make book` and `make test`. `make` alone lists the others. The book needs
+# requirements-light.txt alone, and uses torch where it is; the tests need requirements.txt.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
@@ -98,14 +98,14 @@ clean:                         ## remove what was built; recorded runs and unfin
 constraints: .venv/lab         ## pin what the requirements need in turn
 	$(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu//' > constraints.txt
 
-.venv/installed: requirements.txt constraints.txt pyproject.toml lab/pyproject.toml
+.venv/installed: requirements-light.txt constraints.txt pyproject.toml lab/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; this is " + sys.version.split()[0] + ". Try: make PYTHON=/path/to/python3.11 book")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-light.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e . -e ./lab
 	@touch $@
 
 # Beyond the book: torch, and what tests.
-.venv/lab: .venv/installed requirements-lab.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-lab.txt
+.venv/lab: .venv/installed requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@

@@ -27,7 +27,7 @@ _LACKS = "torch"
 NOTE = "Recorded: this cell needs torch, which is not installed here.\n"
 _HINT = (
     "What this cell asks for comes from a cell that needs torch: pip install -r"
-    " requirements-lab.txt"
+    " requirements.txt"
 )
 
 

@@ -70,7 +70,7 @@ def test_another_cell_runs_and_its_own_faults_are_told(shell, capsys):
 def test_a_cell_that_was_edited_says_what_to_install(shell, capsys, source):
     assert shell.run_cell(NEEDS).success
     assert not shell.run_cell(source).success
-    assert "requirements-lab.txt" in capsys.readouterr().err
+    assert "requirements.txt" in capsys.readouterr().err
 
 
 def test_what_a_cell_defined_stays_and_what_it_would_have_defined_goes(
