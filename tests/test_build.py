@@ -624,55 +624,6 @@ def test_colab_is_offered_on_github_alone(monkeypatch):
         assert bool(config.html_theme_options) == (offered is not None)
 
 
-@pytest.mark.parametrize(
-    ("host", "new", "title", "body"),
-    [
-        ("github.com", "issues/new?title=Issue&body=Yours", "title", "body"),
-        (
-            "gitlab.com",
-            "-/issues/new?issue[title]=I&issue[description]=Y",
-            "issue[title]",
-            "issue[description]",
-        ),
-    ],
-)
-def test_a_report_names_its_page(host, new, title, body):
-    button = {
-        "text": "Open issue",
-        "label": "source-issues-button",
-        "url": f"https://{host}/a/b/{new}",
-    }
-    context = {
-        "pagetitle": "Seeds & more",
-        "header_buttons": [{"buttons": [button]}, {"type": "link"}],
-    }
-    app = SimpleNamespace(config=SimpleNamespace(root_doc="book/intro"))
-    load_extension("book_launch")._mend_buttons(
-        app, "book/seeds", "page.html", context, None
-    )
-    address = urlsplit(button["url"])
-    assert address.path == "/a/b/" + new.partition("?")[0]
-    said = parse_qs(address.query)
-    assert said[title] == ["Seeds & more: "]
-    assert "Seeds & more (book/seeds.html)" in said[body][0]
-
-
-def test_a_launch_link_says_what_binder_gives(tmp_path):
-    launch = load_extension("book_launch")
-    record = tmp_path / "binder.csv"
-    assert launch.in_binder(record) == {}
-    record.write_text(
-        "page,mib,kernel_seconds,fault\na,300,12.3,\nb,1300,9,it is too large\n"
-    )
-    found = launch.in_binder(record)
-    text, tooltip = launch._promise(found["a"])
-    assert (text, "12 s" in tooltip, "300 MiB" in tooltip) == ("Binder", True, True)
-    text, tooltip = launch._promise(found["b"])
-    assert "does not run" in text
-    assert tooltip.endswith("cannot run it: it is too large")
-    assert "nobody has run" in launch._promise(found.get("c"))[1]
-
-
 def test_each_page_with_cells_was_run_in_binder():
     names = re.findall(
         r"(?:file|root): *(\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8")
@@ -735,7 +686,7 @@ def test_what_is_offered_above_a_page(checkout):
     assert set(buttons(checkout, "book/plain")) == {".md"}
 
     assert build(checkout, EVALKIT_REPOSITORY=REPOSITORY)[0] == 0
-    always = {"Repository", "Show source", "Report a problem"}
+    always = {"Repository", "Show source", "Open issue"}
     assert set(buttons(checkout, "book/second")) == {".ipynb", ".md", "Binder", *always}
     assert set(buttons(checkout, "notebooks/paper")) == {
         ".ipynb",
@@ -766,19 +717,11 @@ def test_what_is_offered_above_a_page(checkout):
     assert listed.splitlines()[2:] == [
         "- [The first page](book/first.ipynb)",
         "- [The second page](book/second.ipynb)",
-        f"- [Paper](notebooks/paper.ipynb) ([in Colab]({colab}/notebooks/paper.ipynb))",
+        "- [Paper](notebooks/paper.ipynb)",
     ]
-    links = buttons(checkout, "book/first")
-    assert links["All pages in Colab"] == f"{colab}/index.ipynb"
-    assert parse_qs(urlsplit(links["All pages in Binder"]).query) == {
-        "urlpath": ["lab/tree/index.ipynb"]
-    }
-    problem = urlsplit(buttons(checkout, "book/plain")["Report a problem"])
-    assert problem.path == "/example/evalkit-book/issues/new"
-    assert parse_qs(problem.query) == {
-        "title": ["Notation & words: "],
-        "body": ["Page: Notation & words (book/plain.html)\n\nWhat I found:\n"],
-    }
+    issue = urlsplit(buttons(checkout, "book/plain")["Open issue"])
+    assert issue.path == "/example/evalkit-book/issues/new"
+    assert "book/plain" in issue.query
 
 
 WITH_ROLES = """
@@ -1387,21 +1330,6 @@ def test_a_build_that_was_killed_between_its_renames_has_lost_no_book(checkout):
     assert status != 0
     assert "the last good book is still in _build/html" in output
     assert (html / "index.html").exists()
-
-
-def test_serving_finds_the_book_of_a_build_that_was_killed_between_its_renames(
-    unbuilt, monkeypatch
-):
-    tool = load_extension("build")
-    monkeypatch.setattr(tool, "HTML", unbuilt / "html")
-    monkeypatch.setattr(tool, "OLD", unbuilt / "html.old")
-    monkeypatch.setattr(
-        tool.http.server.ThreadingHTTPServer, "serve_forever", lambda server: None
-    )
-    assert tool.serve(0) == 1
-    tool.OLD.mkdir()
-    assert tool.serve(0) == 0
-    assert tool.HTML.exists()
 
 
 @pytest.mark.slow

@@ -371,7 +371,8 @@ def page_key(page, root=ROOT):
     source = _cells(page, root)
     if not source:
         return ""
-    facts, tools = [sys.version, page], root / "book" / "_tools"
+    kernels = (root / "book" / "_tools" / "book_kernels.py").read_text("utf-8")
+    facts = [sys.version, page, _code(parse(kernels)).text]
     try:
         reach = Reach(source, root)
         facts.append(reach.text)
@@ -393,6 +394,5 @@ def page_key(page, root=ROOT):
     if any(path.match("lab/data/sources.py") for path in reach.paths):
         facts += _upstream_here()
     reads_pages = words is None or bool(re.search(r"\.(md|ipynb)\b", source))
-    files = [tools / "book_kernels.py", *stands]
-    files += _named(root, words, reads_pages=reads_pages)
+    files = [*stands, *_named(root, words, reads_pages=reads_pages)]
     return hash_of(files, root, "\n".join(facts))
