@@ -23,6 +23,8 @@ import psutil
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from docutils import nodes
+from docutils.utils import new_document
 from jupyter_client.manager import start_new_kernel
 from matplotlib import font_manager
 from packaging.specifiers import SpecifierSet
@@ -460,6 +462,32 @@ def test_code_that_cannot_be_placed_fails_the_build(tmp_path):
         == page.get_text().count("one = 1")
         == 4
     )
+
+
+def test_a_page_without_torch_says_once_what_is_recorded(monkeypatch, tmp_path):
+    folds = load_extension("book_folds")
+    monkeypatch.setattr(folds.light, "PAGES", tmp_path)
+    key = folds.light.cell_key("needs()")
+    (tmp_path / "page.json").write_text(json.dumps({"cells": {key: []}}))
+    cells = [
+        nodes.container(
+            "",
+            nodes.container(
+                "", nodes.literal_block(text=code), nb_element="cell_code_source"
+            ),
+            nodes.container("", nb_element="cell_code_output"),
+        )
+        for code in ("needs()", "runs()", "needs()")
+    ]
+    page = nodes.section("", nodes.title(text="A page"), *cells)
+    document = new_document("page")
+    document += page
+    folds._mark_recorded(document, "book/other", cells)
+    assert len(page) == 4
+    folds._mark_recorded(document, "book/page", cells)
+    assert [cell["classes"] for cell in cells] == [["recorded"], [], ["recorded"]]
+    assert [node.astext() for node in page[:2]] == ["A page", folds.RECORDED]
+    assert len(page) == 5
 
 
 def test_type_is_set_in_what_is_read_and_nowhere_else():
