@@ -1,9 +1,9 @@
-# Two commands do everything: `make book` and `make test`. `make` alone lists the others. What needs torch or
-# tests installs them besides.
+# Two commands do everything: `make book` and `make test`. `make` alone lists the others. The book needs
+# requirements-light.txt alone, and uses torch where it is; the tests need requirements.txt.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: help book page notebooks student teacher plain pdf test slow browser linkcheck check bench light binder weight renew cluster lint format serve clean constraints
+.PHONY: help book page notebooks student teacher test slow browser linkcheck check bench light binder weight cluster lint format serve clean constraints
 
 help:                          ## this list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,8 +27,8 @@ test: .venv/lab                ## unit, property and doctest suites
 	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser -n 2 --dist loadfile
 
 # Files that have no such test are not read. What kills processes, measures seconds or prints runs by itself.
-ALONE := tests/faults tests/test_pdf.py tests/reports
-slow: .venv/lab                ## faults, coverage simulations, builds of a small book, the printed book: a quarter of an hour
+ALONE := tests/faults tests/reports
+slow: .venv/lab                ## faults, coverage simulations, builds of a small book: a quarter of an hour
 	$(BIN)/python -m pytest -m slow $(ALONE)
 	$(BIN)/python -m pytest -m slow -n 2 --dist worksteal \
 	  $(filter-out $(ALONE:=%), $(shell grep -rl --include='test_*.py' 'mark\.slow' tests))
@@ -36,18 +36,8 @@ slow: .venv/lab                ## faults, coverage simulations, builds of a smal
 browser: .venv/lab             ## the built pages in Chromium, where there is one
 	$(BIN)/python -m pytest tests/browser -n 2 --dist worksteal
 
-linkcheck: .venv/installed     ## links inside the built book; with EXTERNAL=1 those to other hosts too
-	$(BIN)/python book/_tools/links.py
-ifdef EXTERNAL
+linkcheck: .venv/installed     ## links to other hosts; those inside the book fail its build
 	PYTHONWARNINGS=ignore $(BIN)/jupyter-book build --builder linkcheck --path-output _build/links .
-endif
-
-plain: .venv/installed         ## the same without Jupyter Book, by the newest Sphinx and theme: _build/plain/html
-	$(BIN)/python book/_tools/plain.py
-	$(BIN)/python book/_tools/links.py _build/plain/html
-
-pdf: $(or $(E),book)           ## the whole book on paper: _build/book.pdf, or an edition, E=student; needs Chromium
-	$(BIN)/python book/_tools/pdf.py $(E)
 
 # Side by side, each on a core; a slice is one unit of an experiment, and needs no workers.
 check: .venv/lab               ## run a random slice of every recorded table again and compare
@@ -61,9 +51,6 @@ check-verdicts:
 
 light: .venv/lab               ## do the pages that can do without torch show the same without it? RECORD=1: write what they show
 	$(BIN)/python book/_tools/without_torch.py $(if $(RECORD),--record) $(NAMES)
-
-renew: .venv/lab               ## record again what depends on the docstrings of the installed packages: hours
-	$(BIN)/python book/_tools/renew.py $(NAMES)
 
 bench: .venv/lab               ## evalkit beside its peers, as ratios in one process; and at the sizes that it promises
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
@@ -89,7 +76,7 @@ format: .venv/lab              ## style, mended where a machine can
 
 PORT ?= 8000
 serve: .venv/installed         ## look at the built book at http://127.0.0.1:8000/; PORT=8080 takes another port
-	$(BIN)/python book/_tools/build.py --serve --port $(PORT)
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
 clean:                         ## remove what was built; recorded runs and unfinished ones stay
 	rm -rf .venv _build build dist *.egg-info lab/*.egg-info .pytest_cache .ruff_cache .hypothesis
@@ -98,14 +85,14 @@ clean:                         ## remove what was built; recorded runs and unfin
 constraints: .venv/lab         ## pin what the requirements need in turn
 	$(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu//' > constraints.txt
 
-.venv/installed: requirements.txt constraints.txt pyproject.toml lab/pyproject.toml
+.venv/installed: requirements-light.txt constraints.txt pyproject.toml lab/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; this is " + sys.version.split()[0] + ". Try: make PYTHON=/path/to/python3.11 book")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-light.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e . -e ./lab
 	@touch $@
 
 # Beyond the book: torch, and what tests.
-.venv/lab: .venv/installed requirements-lab.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-lab.txt
+.venv/lab: .venv/installed requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@

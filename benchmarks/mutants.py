@@ -99,7 +99,7 @@ HOUSE = (
         "density",
         "editions",
     ),
-    *("handouts", "light", "links", "pdf", "serve", "style", "teaching", "wheel"),
+    *("handouts", "light", "serve", "style", "teaching", "wheel"),
 )
 # Each wing: its modules, and its tests.
 PROGRAM = (

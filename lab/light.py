@@ -5,7 +5,8 @@ The corpus is the docstrings of six packages, and one of them is torch: without 
 sample of the lines can be drawn, and another sample would have other numbers. So a page
 that reads the corpus calls `use_record`. Where torch is not installed, a cell that
 fails for want of it shows its recorded outputs, and so does each later cell that needs
-a name from such a cell. All other cells run.
+a name from such a cell. All other cells run. A notebook says so once, where it calls
+`use_record`; on a page the build marks these cells.
 """
 
 import ast
@@ -13,6 +14,7 @@ import contextlib
 import dis
 import hashlib
 import json
+import os
 import sys
 from importlib import metadata
 from types import ModuleType
@@ -23,10 +25,10 @@ from lab.data import DATA
 PAGES = DATA / "pages"  # a file for each page: by the hash of a cell, its outputs
 stood_in = []  # the keys of the cells of this kernel that showed theirs
 _LACKS = "torch"
-NOTE = "Recorded: this cell needs torch, which is not installed here.\n"
+NOTE = "torch is not installed here: cells that need it show what was recorded."
 _HINT = (
     "What this cell asks for comes from a cell that needs torch: pip install -r"
-    " requirements-lab.txt"
+    " requirements.txt"
 )
 
 
@@ -48,6 +50,8 @@ def use_record(page):
             "cells"
         ]
         _Stand(shell, recorded)
+        if "EVALKIT_BOOK" not in os.environ:
+            print(NOTE)
 
 
 def cell_key(source):
@@ -134,9 +138,6 @@ class _Stand:
                 print(output["text"], end="", file=getattr(sys, output["name"]))
             else:
                 display(output["data"], raw=True, metadata=output["metadata"])
-        if any("scrapbook" not in output.get("metadata", {}) for output in outputs):
-            # As text: what is laid out would be another figure of the page.
-            print(NOTE, end="")
 
     def _end(self, result):
         if result.error_in_exec is self.settled:

@@ -6,11 +6,11 @@ import importlib.util
 import json
 import os
 import re
-import runpy
 import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from importlib import metadata
 from pathlib import Path
@@ -23,11 +23,13 @@ import psutil
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from docutils import nodes
+from docutils.utils import new_document
 from jupyter_client.manager import start_new_kernel
 from matplotlib import font_manager
 from packaging.specifiers import SpecifierSet
 
-from lab import cli, pages
+from lab import pages
 from lab.data import datasets
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -67,7 +69,7 @@ def make_checkout(tmp_path):
     """Make a small copy of the repository: two pages, the real package, tools and
     settings.
     """
-    for name in ("_config.yml", "requirements.txt", "constraints.txt"):
+    for name in ("_config.yml", "requirements-light.txt", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
     for folder in ("evalkit", "lab", "book/_tools", "book/_assets"):
         shutil.copytree(
@@ -135,49 +137,169 @@ def build(checkout, *arguments, **environment):
     )
 
 
+MODULES = {
+    "evalkit/near.py": """\
+        from evalkit import far
+
+        def near(x):
+            \"\"\"Nearly.\"\"\"
+            return far.far(x) + 1
+
+        def aside():
+            return 1
+        """,
+    "evalkit/far.py": """\
+        import scipy
+
+        from evalkit import _deep
+
+        def far(x):
+            return _deep.TABLE[0] + scipy.special.expit(x)
+        """,
+    "evalkit/_deep.py": "TABLE = [0]\nTABLE[0] = 2\n",
+    "lab/told.py": """\
+        def told():
+            \"\"\"So.\"\"\"
+            return 1
+
+        def words():
+            return told.__doc__
+        """,
+    "lab/listed/__init__.py": "from lab.listed.table import MAKERS\n",
+    "lab/listed/table.py": "MAKERS = {}\n",
+    "lab/listed/one.py": "from lab.listed.table import MAKERS\nMAKERS['a'] = 1\n",
+    "lab/named.py": "def main():\n    return 1\n",
+    "data/recorded/pool/runs.csv": "a\n1\n",
+    "data/recorded/unread/runs.csv": "a\n1\n",
+    "book/beside.csv": "a\n1\n",
+}
+CELLS = """\
+import evalkit as ek
+from evalkit.near import near
+from lab import listed, told
+from lab.record import tables
+
+near(1), listed, ek.holm, told.words()
+tables.load_recorded("pool", "runs"), open("beside.csv"), "lab.named"
+"""
+
+
+@pytest.fixture
+def keyed(unbuilt):
+    """A small repository, with modules and data of which its first page uses some."""
+    for name, text in MODULES.items():
+        (unbuilt / name).parent.mkdir(parents=True, exist_ok=True)
+        (unbuilt / name).write_text(textwrap.dedent(text), encoding="utf-8")
+    write(unbuilt, "first", CELLS)
+    return unbuilt
+
+
+def keys(checkout):
+    page_key = load_extension("page_keys").page_key
+    return [page_key(f"book/{page}", checkout) for page in ("first", "second")]
+
+
 @pytest.mark.parametrize(
-    "changed",
+    ("changed", "before", "after"),
     [
-        "evalkit/intervals.py",
-        "lab/record/tables.py",
-        "data/facts.csv",
-        "requirements.txt",
-        "constraints.txt",
-        "book/facts.csv",
-        "book/helper.py",
-        "book/_tools/book_kernels.py",
+        ("evalkit/near.py", "+ 1", "+ 2"),
+        ("evalkit/_deep.py", "TABLE[0] = 2", "TABLE[0] = 3"),  # two imports deep
+        ("evalkit/significance.py", "def holm(", "def holm(extra=None, *, "),
+        ("lab/told.py", '"""So.', '"""So?'),  # the page shows it
+        ("lab/listed/one.py", "= 1", "= 2"),  # which is imported by nobody
+        ("lab/named.py", "return 1", "return 2"),
+        ("data/recorded/pool/runs.csv", "1", "2"),
+        ("book/beside.csv", "1", "2"),
+        ("book/first.md", "near(1)", "near(2)"),
     ],
 )
-def test_the_cache_key_sees_all_that_a_cell_may_read(unbuilt, changed):
-    fingerprint = load_extension("book_cache").fingerprint
-    before = fingerprint(unbuilt)
-    (unbuilt / "book/first.md").write_text("other prose", encoding="utf-8")
-    (unbuilt / "book/handouts").mkdir()
-    (unbuilt / "book/handouts/key.md").write_text(
-        "no cell reads this", encoding="utf-8"
-    )
-    assert fingerprint(unbuilt) == before
-    (unbuilt / changed).write_text((unbuilt / changed).read_text() + "\n# changed\n")
-    assert fingerprint(unbuilt) != before
+def test_a_page_runs_again_for_what_it_reaches_and_no_other_does(
+    keyed, changed, before, after
+):
+    first, second = keys(keyed)
+    text = (keyed / changed).read_text(encoding="utf-8")
+    assert before in text
+    (keyed / changed).write_text(text.replace(before, after), encoding="utf-8")
+    now = keys(keyed)
+    assert now[0] != first
+    assert now[1] == second
 
 
-def test_the_cache_key_sees_what_is_installed_whatever_is_pinned(monkeypatch, unbuilt):
-    fingerprint = load_extension("book_cache").fingerprint
-    before = fingerprint(unbuilt)
-    versions = {"scipy": "1.15.0", "no-requirement": "1"}
-    found = metadata.distributions
-    monkeypatch.setattr(
-        metadata,
-        "distributions",
-        lambda name: (
-            [SimpleNamespace(version=versions[name])]
-            if name in versions
-            else found(name=name)
-        ),
-    )
-    assert fingerprint(unbuilt) != before
-    del versions["scipy"]
-    assert fingerprint(unbuilt) == before
+@pytest.mark.parametrize(
+    ("changed", "before", "after"),
+    [
+        ("evalkit/near.py", '"""Nearly.', '# A comment.\n    """Almost.'),
+        ("evalkit/near.py", "return 1", "return 2"),  # which nothing calls
+        ("evalkit/raters.py", "def agreement(", "def agreement(extra=None, *, "),
+        ("data/recorded/unread/runs.csv", "1", "2"),
+        ("book/first.md", "# The first page", "# Other prose"),
+        ("constraints.txt", "numpy==", "numpy==1"),  # what is installed counts
+    ],
+)
+def test_no_page_runs_again_for_words_or_for_what_it_does_not_reach(
+    keyed, changed, before, after
+):
+    kept = keys(keyed)
+    text = (keyed / changed).read_text(encoding="utf-8")
+    assert before in text
+    (keyed / changed).write_text(text.replace(before, after), encoding="utf-8")
+    assert keys(keyed) == kept
+
+
+@pytest.mark.parametrize(
+    "cells", ["help(near)", "%timeit near(1)", "print(near.__doc__)"]
+)
+def test_a_page_that_shows_docstrings_runs_again_for_one(keyed, cells):
+    write(keyed, "first", f"from evalkit.near import near\n{cells}")
+    first, _ = keys(keyed)
+    module = keyed / "evalkit/near.py"
+    module.write_text(text_of(module).replace("Nearly", "Almost"), encoding="utf-8")
+    assert keys(keyed)[0] != first
+
+
+def test_a_page_runs_again_for_another_version_of_what_it_uses(monkeypatch, keyed):
+    """Of scipy, which a module two imports deep uses, and of what that needs."""
+    found, versions = metadata.distribution, {}
+
+    def distribution(name):
+        package = found(name)
+        if name not in versions:
+            return package
+        return SimpleNamespace(version=versions[name], requires=package.requires)
+
+    monkeypatch.setattr(metadata, "distribution", distribution)
+    first, second = keys(keyed)
+    for name, runs_again in [("scipy", True), ("numpy", True), ("altair", False)]:
+        versions[name] = "0.1"
+        assert (keys(keyed)[0] != first) is runs_again
+        assert keys(keyed)[1] == second
+        versions.clear()
+
+
+def test_torch_counts_for_pages_that_use_it_alone(monkeypatch, keyed):
+    found, is_there = metadata.distribution, True
+
+    def distribution(name):
+        if name == "torch" and not is_there:
+            raise metadata.PackageNotFoundError(name)
+        return (
+            SimpleNamespace(version="2", requires=())
+            if name == "torch"
+            else found(name)
+        )
+
+    monkeypatch.setattr(metadata, "distribution", distribution)
+    training = "from lab.models import train_texts"
+    for cells, counts in [
+        (training, False),
+        ("import torch", True),
+        ("from lab.light import use_record\nuse_record('splits')\nimport torch", True),
+    ]:
+        write(keyed, "first", cells)
+        is_there = True
+        first, _ = keys(keyed)
+        is_there = False
+        assert (keys(keyed)[0] != first) is counts
 
 
 # The first is Debian 12's own.
@@ -342,6 +464,32 @@ def test_code_that_cannot_be_placed_fails_the_build(tmp_path):
     )
 
 
+def test_a_page_without_torch_says_once_what_is_recorded(monkeypatch, tmp_path):
+    folds = load_extension("book_folds")
+    monkeypatch.setattr(folds.light, "PAGES", tmp_path)
+    key = folds.light.cell_key("needs()")
+    (tmp_path / "page.json").write_text(json.dumps({"cells": {key: []}}))
+    cells = [
+        nodes.container(
+            "",
+            nodes.container(
+                "", nodes.literal_block(text=code), nb_element="cell_code_source"
+            ),
+            nodes.container("", nb_element="cell_code_output"),
+        )
+        for code in ("needs()", "runs()", "needs()")
+    ]
+    page = nodes.section("", nodes.title(text="A page"), *cells)
+    document = new_document("page")
+    document += page
+    folds._mark_recorded(document, "book/other", cells)
+    assert len(page) == 4
+    folds._mark_recorded(document, "book/page", cells)
+    assert [cell["classes"] for cell in cells] == [["recorded"], [], ["recorded"]]
+    assert [node.astext() for node in page[:2]] == ["A page", folds.RECORDED]
+    assert len(page) == 5
+
+
 def test_type_is_set_in_what_is_read_and_nowhere_else():
     mend = load_extension("book_pages").mend_type
     for written, wanted in [
@@ -414,17 +562,17 @@ def fail():
     raise OSError("the disk is full")
 
 
-def test_the_cache_key_sees_which_upstream_files_are_here(monkeypatch, tmp_path):
-    extension = load_extension("book_cache")
+def test_a_page_runs_again_where_more_upstream_files_are_here(monkeypatch, tmp_path):
     key = "tang2020/hedwig.tsv"
     monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("EVALKIT_MIRROR", str(tmp_path))
-    assert key not in extension._upstream_here()
-    before = extension.fingerprint()
+    pages = ("notebooks/tang2020", "book/five_minutes")
+    reads, does_not = map(load_extension("page_keys").page_key, pages)
     (tmp_path / key).parent.mkdir()
     (tmp_path / key).touch()
-    assert key in extension._upstream_here()
-    assert extension.fingerprint() != before
+    now = [*map(load_extension("page_keys").page_key, pages)]
+    assert now[0] != reads
+    assert now[1] == does_not
 
 
 @pytest.mark.parametrize(
@@ -504,55 +652,6 @@ def test_colab_is_offered_on_github_alone(monkeypatch):
         assert bool(config.html_theme_options) == (offered is not None)
 
 
-@pytest.mark.parametrize(
-    ("host", "new", "title", "body"),
-    [
-        ("github.com", "issues/new?title=Issue&body=Yours", "title", "body"),
-        (
-            "gitlab.com",
-            "-/issues/new?issue[title]=I&issue[description]=Y",
-            "issue[title]",
-            "issue[description]",
-        ),
-    ],
-)
-def test_a_report_names_its_page(host, new, title, body):
-    button = {
-        "text": "Open issue",
-        "label": "source-issues-button",
-        "url": f"https://{host}/a/b/{new}",
-    }
-    context = {
-        "pagetitle": "Seeds & more",
-        "header_buttons": [{"buttons": [button]}, {"type": "link"}],
-    }
-    app = SimpleNamespace(config=SimpleNamespace(root_doc="book/intro"))
-    load_extension("book_launch")._mend_buttons(
-        app, "book/seeds", "page.html", context, None
-    )
-    address = urlsplit(button["url"])
-    assert address.path == "/a/b/" + new.partition("?")[0]
-    said = parse_qs(address.query)
-    assert said[title] == ["Seeds & more: "]
-    assert "Seeds & more (book/seeds.html)" in said[body][0]
-
-
-def test_a_launch_link_says_what_binder_gives(tmp_path):
-    launch = load_extension("book_launch")
-    record = tmp_path / "binder.csv"
-    assert launch.in_binder(record) == {}
-    record.write_text(
-        "page,mib,kernel_seconds,fault\na,300,12.3,\nb,1300,9,it is too large\n"
-    )
-    found = launch.in_binder(record)
-    text, tooltip = launch._promise(found["a"])
-    assert (text, "12 s" in tooltip, "300 MiB" in tooltip) == ("Binder", True, True)
-    text, tooltip = launch._promise(found["b"])
-    assert "does not run" in text
-    assert tooltip.endswith("cannot run it: it is too large")
-    assert "nobody has run" in launch._promise(found.get("c"))[1]
-
-
 def test_each_page_with_cells_was_run_in_binder():
     names = re.findall(
         r"(?:file|root): *(\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8")
@@ -615,7 +714,7 @@ def test_what_is_offered_above_a_page(checkout):
     assert set(buttons(checkout, "book/plain")) == {".md"}
 
     assert build(checkout, EVALKIT_REPOSITORY=REPOSITORY)[0] == 0
-    always = {"Repository", "Show source", "Report a problem"}
+    always = {"Repository", "Show source", "Open issue"}
     assert set(buttons(checkout, "book/second")) == {".ipynb", ".md", "Binder", *always}
     assert set(buttons(checkout, "notebooks/paper")) == {
         ".ipynb",
@@ -646,19 +745,11 @@ def test_what_is_offered_above_a_page(checkout):
     assert listed.splitlines()[2:] == [
         "- [The first page](book/first.ipynb)",
         "- [The second page](book/second.ipynb)",
-        f"- [Paper](notebooks/paper.ipynb) ([in Colab]({colab}/notebooks/paper.ipynb))",
+        "- [Paper](notebooks/paper.ipynb)",
     ]
-    links = buttons(checkout, "book/first")
-    assert links["All pages in Colab"] == f"{colab}/index.ipynb"
-    assert parse_qs(urlsplit(links["All pages in Binder"]).query) == {
-        "urlpath": ["lab/tree/index.ipynb"]
-    }
-    problem = urlsplit(buttons(checkout, "book/plain")["Report a problem"])
-    assert problem.path == "/example/evalkit-book/issues/new"
-    assert parse_qs(problem.query) == {
-        "title": ["Notation & words: "],
-        "body": ["Page: Notation & words (book/plain.html)\n\nWhat I found:\n"],
-    }
+    issue = urlsplit(buttons(checkout, "book/plain")["Open issue"])
+    assert issue.path == "/example/evalkit-book/issues/new"
+    assert "book/plain" in issue.query
 
 
 WITH_ROLES = """
@@ -1102,66 +1193,6 @@ def test_nothing_of_what_a_page_was_is_left(checkout):
     assert after != before
 
 
-def test_a_build_that_runs_every_page_itself_drops_no_cache(tmp_path):
-    kept, own = tmp_path / "jupyter_cache/kept", tmp_path / "jupyter_cache/own"
-    config = SimpleNamespace(
-        nb_execution_mode="force", nb_execution_cache_path=str(own)
-    )
-    drop = load_extension("book_cache")._drop_old_caches
-    drop(SimpleNamespace(config=config), None)  # a fresh clone has no such folder
-    kept.mkdir(parents=True)
-    drop(SimpleNamespace(config=config), None)
-    assert kept.exists()
-    config.nb_execution_mode = "cache"
-    drop(SimpleNamespace(config=config), None)
-    assert not kept.exists()
-
-
-def test_the_plain_build_has_the_settings_of_the_book_and_nothing_of_jupyter_book(
-    monkeypatch, tmp_path
-):
-    plain = load_extension("plain")
-    monkeypatch.setattr(plain, "PLAIN", tmp_path / "plain")
-    installed = plain.settle()
-    settings = runpy.run_path(str(tmp_path / "plain/conf.py"))
-    book = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-    assert (
-        settings["html_theme_options"].items()
-        >= book["sphinx"]["config"]["html_theme_options"].items()
-    )
-    files = ("bibtex_bibfiles", "html_static_path")
-    places = [place for name in files for place in settings[name]]
-    assert all(Path(place).is_absolute() and Path(place).exists() for place in places)
-    assert Path(settings["html_favicon"]).is_file()
-    ours = {path.stem for path in (ROOT / "book/_tools").glob("book_*.py")}
-    assert ours < set(settings["extensions"])
-    assert not ours & set(installed)
-    assert not [name for name in settings["extensions"] if "jupyter" in name]
-
-
-@pytest.mark.slow
-def test_renewing_the_corpus_runs_again_what_reads_it_and_what_reads_that():
-    """Held against a search of the experiments' text: `affected` follows their code."""
-    text = {}
-    for name, module in cli.EXPERIMENTS.items():
-        path = ROOT / module.replace(".", "/")
-        files = path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]
-        text[name] = "".join(file.read_text(encoding="utf-8") for file in files)
-    reads = {
-        n
-        for n in text
-        if re.search(r"datasets\.(load_docstrings|package_task)\(", text[n])
-    }
-    lines = {n for n in text if "resplits.draw_lines(" in text[n]}
-    pools = {n for n in text if re.search(r"recorded(_rows)?\(\"pools\"", text[n])} - {
-        "pools"
-    }
-    order = load_extension("renew").affected()
-    assert sorted(order) == sorted(reads | lines | pools)
-    assert pools
-    assert all(order.index("pools") < order.index(name) for name in pools)
-
-
 def test_the_files_of_tests_that_workflows_name_are_there():
     named = set()
     for file in [
@@ -1327,21 +1358,6 @@ def test_a_build_that_was_killed_between_its_renames_has_lost_no_book(checkout):
     assert status != 0
     assert "the last good book is still in _build/html" in output
     assert (html / "index.html").exists()
-
-
-def test_serving_finds_the_book_of_a_build_that_was_killed_between_its_renames(
-    unbuilt, monkeypatch
-):
-    tool = load_extension("build")
-    monkeypatch.setattr(tool, "HTML", unbuilt / "html")
-    monkeypatch.setattr(tool, "OLD", unbuilt / "html.old")
-    monkeypatch.setattr(
-        tool.http.server.ThreadingHTTPServer, "serve_forever", lambda server: None
-    )
-    assert tool.serve(0) == 1
-    tool.OLD.mkdir()
-    assert tool.serve(0) == 0
-    assert tool.HTML.exists()
 
 
 @pytest.mark.slow

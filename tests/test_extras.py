@@ -91,16 +91,16 @@ def test_extras_name_what_is_pinned_and_pin_nothing():
         for package in extra
     }
     needed = NEEDED["evalkit"] | NEEDED["lab"]
-    assert needed | optional - {"torch"} <= pinned("requirements.txt")
-    assert "torch" in pinned("requirements-lab.txt") & optional
+    assert needed | optional - {"torch"} <= pinned("requirements-light.txt")
+    assert "torch" in pinned("requirements.txt") & optional
     assert not needed & optional
 
 
 def test_the_book_is_installed_without_torch():
-    """Neither requirements.txt nor what it brings asks for torch, or for what only
+    """Neither requirements-light.txt nor what it brings asks for torch, or for what only
     torch asks for.
     """
-    asked, brought = [*pinned("requirements.txt")], set()
+    asked, brought = [*pinned("requirements-light.txt")], set()
     while asked:
         if (name := asked.pop()) in brought:
             continue

@@ -1,109 +1,62 @@
 """What is kept from one build to the next: pages as they were executed, and as Sphinx
-read them.
+read them. Without it each build executes every page.
 
-The cache of executed pages is keyed by all that a page can see: by both packages, the
-data, the files beside the pages, the requirements, what is installed of them, Python,
-the upstream files at hand and the kernels' settings, and not by the cells alone: a
-changed estimator changes the numbers of a page that was not touched. Pages are read
-again by what is in their files, and not by the files' times.
+A page as it was executed is kept under its key (page_keys.py), which changes with the
+numbers of the page and with no prose. Pages are read again by their key and by what is
+in their files, and not by the files' times.
 """
 
-import hashlib
 import os
-import re
 import shutil
 import sqlite3
 import sys
 from contextlib import closing
-from importlib import metadata
 from pathlib import Path
 
 from jupyter_cache import get_cache
 from myst_nb.sphinx_ import NbMetadataCollector
+from page_keys import ROOT, hash_of, page_key, versions
 
-ROOT = Path(__file__).resolve().parents[2]
-_PINS = ("requirements.txt", "constraints.txt")
-
-
-def fingerprint(root=ROOT):
-    """Return a hash of all that the cells of a page can see, besides the cells."""
-    files = [
-        *(root / name for name in _PINS),
-        root / "book" / "_tools" / "book_kernels.py",
-    ]
-    for folder, pattern in (("evalkit", "*.py"), ("lab", "*.py"), ("data", "*")):
-        files += (root / folder).rglob(pattern)
-    files += _beside_the_pages(root)
-    facts = [sys.version, *_installed(root), *_upstream_here()]
-    return _hash_of(files, root, "\n".join(facts))
+CACHE = ROOT / "_build" / "jupyter_cache"
 
 
-_NOT_READ = ("_assets", "_tools", "handouts")  # folders of book/
+def cache_of(page):
+    """Return the folder in which a page is kept as it was executed.
 
+    Parameters
+    ----------
+    page : str
+        book/splits, say.
 
-def _beside_the_pages(root):
-    """List the files that a cell may read or import where it runs: no style sheet, no
-    tool, no hand-out.
+    Returns
+    -------
+    Path
     """
-    pages = set(
-        re.findall(
-            r"(?:file|root): *(\S+)", (root / "_toc.yml").read_text(encoding="utf-8")
-        )
-    )
-    for folder in ("book", "notebooks"):
-        for file in (root / folder).rglob("*"):
-            place = file.relative_to(root)
-            elsewhere = place.parts[1] in _NOT_READ or re.search(
-                r"(^|/)\.", place.as_posix()
-            )
-            if not elsewhere and place.with_suffix("").as_posix() not in pages:
-                yield file
+    return CACHE / (page_key(page) or "none")
 
 
-def _installed(root):
-    """Name each requirement with the version that is installed, whatever the pin
-    says.
+def _read_again_with_other_tools(app, config):
+    """Make Sphinx read every page again after a change to what reads them: myst-nb
+    declares this setting as part of the environment.
     """
-    text = "".join((root / name).read_text(encoding="utf-8") for name in _PINS)
-    for name in sorted(set(re.findall(r"^([\w.-]+)==", text, re.MULTILINE))):
-        found = [
-            distribution.version for distribution in metadata.distributions(name=name)
-        ]
-        yield f"{name} {found}"
+    tools = (ROOT / "book" / "_tools").glob("*.py")
+    reader = repr([sys.version, *versions({"jupyter_book"}, with_torch=False)])
+    config.nb_execution_cache_path = str(CACHE / hash_of(tools, ROOT, reader))
 
 
-def _upstream_here():
-    """Name the upstream files that are on this machine: a page shows more where it has
-    them.
+def drop_halves(folder):
+    """Remove a cache that is not whole: a full disk, or a machine that stopped, leaves
+    halves of files.
+
+    Parameters
+    ----------
+    folder : Path
     """
-    from lab.data import sources
-
-    return [key for key in sources.registry().key if sources.location(key)]
-
-
-def _hash_of(files, root, start=""):
-    digest = hashlib.sha256(start.encode())
-    for file in sorted(
-        f for f in files if f.is_file() and "__pycache__" not in f.parts
-    ):
-        digest.update(file.relative_to(root).as_posix().encode() + b"\0")
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()[:16]
-
-
-def _key_the_cache(app, config):
-    folder = ROOT / "_build" / "jupyter_cache" / fingerprint()
     if folder.exists() and not _is_whole(folder):
         shutil.rmtree(folder)
-    # A new value also makes Sphinx read every page again: myst-nb declares it as part
-    # of the environment.
-    config.nb_execution_cache_path = str(folder)
 
 
 def _is_whole(folder):
-    """Read all that is in a cache: a full disk, or a machine that stopped, leaves
-    halves of files.
-    """
     try:
         with closing(sqlite3.connect(folder / "global.db")) as database:
             if database.execute("PRAGMA quick_check").fetchall() != [("ok",)]:
@@ -119,10 +72,11 @@ def _is_whole(folder):
 
 
 def _pages_to_read(app, env, added, changed, removed):
-    """Name the pages whose files are others; Sphinx looks at times, and an older file
-    may take the place.
+    """Name the pages whose files or keys are others; Sphinx looks at times, and an
+    older file may take the place.
     """
     before = getattr(env, "book_files", {})
+    env.book_caches = {page: cache_of(page) for page in env.found_docs}
     kept = NbMetadataCollector.get_doc_data(env)
     return [
         page
@@ -131,6 +85,13 @@ def _pages_to_read(app, env, added, changed, removed):
         or kept[page].get("exec_data", {}).get("method")
         == "force"  # it speaks of its build
     ]
+
+
+def _find_page(app, docname, source):
+    """Let myst-nb look for the page that it reads next where that is kept."""
+    env = app.env
+    folder = str(env.book_caches[docname])
+    env.mystnb_config = env.mystnb_config.copy(execution_cache_path=folder)
 
 
 def _read_one(app, env, docnames):
@@ -170,26 +131,22 @@ def _files_of(env, page):
         glued,
         *needed,
     }
-    return _hash_of(files, Path(env.srcdir.anchor))
+    return hash_of(files, Path(env.srcdir.anchor), env.book_caches[page].name)
 
 
 def _drop_old_caches(app, exception):
-    # A build that runs every page itself has made no cache, and another's is not for it
-    # to drop.
-    alone = os.environ.get("EVALKIT_PAGE")
-    if exception is None and app.config.nb_execution_mode == "cache" and not alone:
-        current = Path(app.config.nb_execution_cache_path)
-        for other in current.parent.iterdir():
-            if other != current:
-                shutil.rmtree(other)
+    if exception is None and CACHE.exists() and not os.environ.get("EVALKIT_PAGE"):
+        for folder in {*CACHE.iterdir()} - {*app.env.book_caches.values()}:
+            shutil.rmtree(folder)
 
 
 def setup(app):
     """Register with Sphinx."""
-    app.connect("config-inited", _key_the_cache)
+    app.connect("config-inited", _read_again_with_other_tools)
     app.connect("env-get-outdated", _pages_to_read)
     # Before they are executed.
     app.connect("env-before-read-docs", _read_one, priority=100)
+    app.connect("source-read", _find_page)
     app.connect("env-updated", _note_pages)
     app.connect("build-finished", _drop_old_caches)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""A page gets the scripts of what is on it, and no others."""
+"""A page gets the scripts of what is on it; without it no figure plays."""
 
 import itertools
 from pathlib import Path

@@ -1,7 +1,7 @@
 """The figures of a paper are numbered by its name: Fig. P.1 is Potts's first.
 
-Sphinx numbers them by chapter, and those of all pages without a number in one row:
-Potts began with Fig. 15.
+Without it Sphinx numbers those of all pages that are no chapters in one row: Potts
+began with Fig. 15.
 """
 
 from collections import Counter

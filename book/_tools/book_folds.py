@@ -1,18 +1,24 @@
 """Where the code of a page stands: below what it makes, in the fold of its solution, or
-at the page's end.
+at the page's end. Without it readers meet the set-up before the first sentence.
 
 The order in which cells run is that of the source, in which the page can be downloaded,
-too; only what is shown is rearranged. The student's edition has no solutions.
+too; only what is shown is rearranged. The student's edition has no solutions. A page
+that was built without torch says once which of its results are recorded (lab.light).
 """
 
+import json
 import os
+from importlib import util
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
+from lab import light
+
 SET_UP = "Run this first if you copy code from this page."
+RECORDED = "Built without torch: what has the mark ° needs it, and is recorded."
 _log = logging.getLogger(__name__)
 
 
@@ -29,6 +35,8 @@ class PlaceCode(SphinxPostTransform):
             for n in self.document.findall(nodes.container)
             if n.get("nb_element") == "cell_code"
         ]
+        if util.find_spec("torch") is None:
+            _mark_recorded(self.document, self.env.docname, cells)
         set_up = []
         for cell in cells:
             tags = cell["cell_metadata"].get("tags", ())
@@ -61,6 +69,24 @@ def _outputs(cell):
         for n in cell.findall(nodes.container)
         if n.get("nb_element") == "cell_code_output"
     ]
+
+
+def _mark_recorded(document, page, cells):
+    """Mark each cell that shows its record, and say at the top of the page what the
+    mark means.
+    """
+    record = light.PAGES / f"{page.partition('/')[2]}.json"
+    if not record.exists():
+        return
+    recorded = json.loads(record.read_text(encoding="utf-8"))["cells"]
+    for cell in cells:
+        sources = [light.cell_key(node.astext()) for node in _sources(cell)]
+        if _outputs(cell) and recorded.keys() & {*sources}:
+            cell["classes"].append("recorded")
+    if any("recorded" in cell["classes"] for cell in cells):
+        title = next(document.findall(nodes.title))
+        note = nodes.paragraph(text=RECORDED, classes=["recorded-note"])
+        title.parent.insert(title.parent.index(title) + 1, note)
 
 
 def _put_into_solution(cell):

@@ -1,4 +1,6 @@
-"""Formulas become MathML, which browsers draw without a script."""
+"""Formulas become MathML, which browsers draw without a script; without it each page
+fetches MathJax from another host.
+"""
 
 import re
 from html import escape

@@ -1,4 +1,5 @@
-"""The kernels that run the cells: the same for every reader, and strict.
+"""The kernels that run the cells: the same for every reader, and strict. Without it a
+user's own settings change the figures, and a warning passes unseen.
 
 As an extension of Sphinx this gives the kernels settings of their own, in _build: what
 a user has set for IPython, Jupyter or Matplotlib does not reach a page, and nothing of

@@ -1,4 +1,5 @@
-"""Ways out of a page: to its source, to Binder and Colab, to a report.
+"""Without it the theme's links to Binder and Colab lead to pages that neither can open;
+with it, to notebooks that run there.
 
 The address of the repository comes from one setting, EVALKIT_REPOSITORY; without it
 there are no links to it.
@@ -7,7 +8,7 @@ there are no links to it.
 import csv
 import os
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import nbformat
 from book_notebooks import pages_with_cells, repository
@@ -44,24 +45,6 @@ def in_binder(recorded=IN_BINDER):
         return {row["page"]: row for row in csv.DictReader(file)}
 
 
-def _promise(row):
-    """Say on the link, and in its tooltip, what a reader may expect of a page in
-    Binder.
-    """
-    if row is None:
-        return "Binder", "Launch on Binder, where nobody has run this page yet"
-    if row["fault"]:
-        return (
-            "Binder: does not run",
-            f"Binder opens this page but cannot run it: {row['fault']}",
-        )
-    took = (
-        f"{float(row['kernel_seconds']):.0f} s on one core and {row['mib']} MiB of"
-        " memory"
-    )
-    return "Binder", f"Launch on Binder, where all cells together take {took}"
-
-
 def _in_colab(file):
     start = repository()[0].replace(
         "https://github.com/", "https://colab.research.google.com/github/"
@@ -70,12 +53,9 @@ def _in_colab(file):
 
 
 def _mend_buttons(app, pagename, templatename, context, doctree):
-    """Make the theme's links open a page where it runs, and a report say which page it
-    is about.
-    """
+    """Make the theme's links open a page where it runs."""
     chapter = context.get("sourcename", "").endswith(".md")
     for group in context.get("header_buttons", []):
-        launch = {button["text"]: button for button in group.get("buttons", [])}
         if chapter and "buttons" in group:
             # Colab opens no .md file; and the chapters read the docstrings of the
             # pinned packages.
@@ -91,52 +71,13 @@ def _mend_buttons(app, pagename, templatename, context, doctree):
                 )
                 path = quote(f"notebooks/{pagename}.ipynb", safe="")
                 button["url"] = f"{start}/{NOTEBOOKS_BRANCH}?urlpath={path}"
-                button["text"], button["tooltip"] = _promise(in_binder().get(pagename))
             elif button["text"] == "Colab":
                 # Colab has no evalkit: the notebook on that branch fetches it.
                 button["url"] = _in_colab(f"{pagename}.ipynb")
-            elif button.get("label") == "source-issues-button":
-                title = context.get("pagetitle", pagename)
-                page = context.get("pageurl") or f"{pagename}.html"
-                start, _, asked = button["url"].partition("?")
-                # The fields have other names on GitLab than on GitHub.
-                fields = (
-                    ("issue[title]", "issue[description]")
-                    if "issue[" in asked
-                    else ("title", "body")
-                )
-                said = (f"{title}: ", f"Page: {title} ({page})\n\nWhat I found:\n")
-                button["url"] = (
-                    start
-                    + "?"
-                    + urlencode(dict(zip(fields, said, strict=True)), quote_via=quote)
-                )
-                button["text"] = "Report a problem"
-                button["tooltip"] = "Report a problem with this page"
-        if pagename == app.config.root_doc:
-            group.get("buttons", []).extend(_to_the_list(launch))
-
-
-def _to_the_list(launch):
-    """Return the links to all pages, as those to one page that there are."""
-    for name in sorted(launch.keys() & {"Binder", "Colab"}):
-        start = launch[name]["url"].partition("?")[0]
-        url = (
-            f"{start}?urlpath={quote(f'lab/tree/{LIST}', safe='')}"
-            if name == "Binder"
-            else _in_colab(LIST)
-        )
-        tooltip = f"A list of all pages, in {name}"
-        yield {
-            **launch[name],
-            "url": url,
-            "text": f"All pages in {name}",
-            "tooltip": tooltip,
-        }
 
 
 def _write_list(app, exception):
-    """Write the notebook that leads to the others; in Colab, too, where it may run."""
+    """Write the notebook that leads to the others."""
     if (
         exception is not None
         or app.builder.name != "html"
@@ -147,14 +88,8 @@ def _write_list(app, exception):
 
     def add(page, depth):
         if page in pages_with_cells(env):
-            line = f"{'  ' * depth}- [{env.titles[page].astext()}]({page}.ipynb)"
-            if (
-                repository()
-                and "github.com" in repository()[0]
-                and env.doc2path(page).endswith(".ipynb")
-            ):
-                line += f" ([in Colab]({_in_colab(f'{page}.ipynb')}))"
-            lines.append(line)
+            title = env.titles[page].astext()
+            lines.append(f"{'  ' * depth}- [{title}]({page}.ipynb)")
         for below in env.toctree_includes.get(page, ()):
             add(below, depth + (page != app.config.root_doc))
 

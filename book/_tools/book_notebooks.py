@@ -1,5 +1,5 @@
 """Each page as a notebook of one's own, beside the page: its code, and its prose with
-the numbers in it.
+the numbers in it. Without it there is none to download, in Binder, or for students.
 
 Jupyter knows no glue, no terms and no citations. So what the book's roles stand for is
 written out, as it stands on the page: a number as it was computed for it, "Fig. 3.1",

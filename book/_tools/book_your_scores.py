@@ -1,5 +1,5 @@
 """The words of the page that takes a reader's scores, from where evalkit has them: one
-JSON, put in at build.
+JSON, put in at build. Without it that page answers nothing.
 
 What a report says of its scope, and the names of its tests, are those of small reports.
 Its sentences are here once more, for a page has to put them together by itself: a test

@@ -1,10 +1,9 @@
-"""Build the book: execute every page, check every link, and publish only what is whole.
+"""Build the book: execute every page, and publish only what is whole. Without it a
+build that fails or is stopped takes the last good book along.
 
-    python book/_tools/build.py                  build into _build/html python
-    book/_tools/build.py --page splits    build that page alone, into _build/page python
-    book/_tools/build.py --edition student    without solutions, into _build/student; or
-    teacher python book/_tools/build.py --serve          serve _build/html on this
-    machine
+    python book/_tools/build.py                       into _build/html
+    python book/_tools/build.py --page splits         that page alone, into _build/page
+    python book/_tools/build.py --edition student     without solutions; or teacher
 
 The build works in _build/next; _build/html is replaced when it has succeeded and not
 before, so the last good book stays readable while the next one fails, or is stopped.
@@ -24,9 +23,6 @@ teacher's has the hand-outs with planted mistakes too, and their keys apart.
 
 import argparse
 import difflib
-import errno
-import functools
-import http.server
 import os
 import re
 import shutil
@@ -347,49 +343,13 @@ def recover():
         OLD.rename(HTML)
 
 
-def serve(port):
-    """Serve the built book on this machine until Ctrl-C."""
-    recover()
-    if not HTML.exists():
-        print("There is no book yet: run `make book` first.", file=sys.stderr)
-        return 1
-    handler = functools.partial(
-        http.server.SimpleHTTPRequestHandler, directory=str(HTML)
-    )
-    try:
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
-    except (OSError, OverflowError) as error:
-        why = (
-            "is in use"
-            if getattr(error, "errno", None) == errno.EADDRINUSE
-            else f"cannot be had ({error})"
-        )
-        print(
-            f"Port {port} of this machine {why}; take another, --port 8080 say, or for"
-            " make: make serve PORT=8080",
-            file=sys.stderr,
-        )
-        return 1
-    with server:
-        print(f"http://127.0.0.1:{port}/ (Ctrl-C stops)", flush=True)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            print()
-    return 0
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Build the book, or serve it.")
+    parser = argparse.ArgumentParser(description="Build the book.")
     parser.add_argument(
         "--page", metavar="NAME", help="build this page alone, splits say"
     )
     parser.add_argument("--edition", choices=EDITIONS, help="build for these readers")
-    parser.add_argument("--serve", action="store_true", help="serve the built book")
-    parser.add_argument("--port", type=int, default=8000)
     options = parser.parse_args()
-    if options.serve:
-        sys.exit(serve(options.port))
     try:
         wanted = find_page(options.page) if options.page is not None else None
     except ValueError as error:

@@ -1,8 +1,8 @@
 """Write the data of the hand-outs from the recorded runs, and what the code of their
 keys prints.
 
-`python book/_tools/handout_files.py`. Both are committed, to be opened and printed, and
-a test says when they are out of date.
+`python book/_tools/handout_files.py`. Without it nobody could say which runs a hand-out
+shows. Both are committed, and a test says when they are out of date.
 """
 
 import contextlib

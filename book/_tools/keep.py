@@ -1,5 +1,5 @@
 """Files that every build would make alike: made once, and kept in _build under a hash
-of what went in.
+of what went in. Without it each build cuts every font again.
 """
 
 import hashlib

@@ -1,9 +1,10 @@
 """Write the small exports of "Make it long" from the recorded runs: `python
 book/_tools/recipe_samples.py`.
 
-They are committed, to be opened and downloaded; a test says when they are out of date.
-Each has the layout that its tool writes: names, order and form of its columns. Of JSON,
-fields that nobody reads are left out. What crashed, crashed here and nowhere else.
+Without it nobody could say where they are from. They are committed, to be opened and
+downloaded; a test says when they are out of date. Each has the layout that its tool
+writes: names, order and form of its columns. Of JSON, fields that nobody reads are left
+out. What crashed, crashed here and nowhere else.
 """
 
 import csv

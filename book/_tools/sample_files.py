@@ -1,8 +1,8 @@
 """Write the sample files of "Your first report" from the recorded runs: `python
 book/_tools/sample_files.py`.
 
-They are committed, to be opened and downloaded; a test says when they are out of date.
-The fault in each is planted here, and nowhere else.
+Without it nobody could say where they are from: the fault in each is planted here. They
+are committed, to be opened and downloaded; a test says when they are out of date.
 """
 
 from pathlib import Path

@@ -1,8 +1,8 @@
 """Write the page "Which test do I need?" from `evalkit.which_test`: `python
 book/_tools/which_page.py`.
 
-The page is committed, so that it can be read and searched like any other; a test says
-when it is out of date.
+Without it the page and the program give different advice. The page is committed, so
+that it can be read and searched like any other; a test says when it is out of date.
 """
 
 import re

@@ -1,15 +1,15 @@
 """Run the pages that can do without torch both ways: with it, and as if it were not
 installed.
 
-    python book/_tools/without_torch.py             do all cells show the same both
-    ways? python book/_tools/without_torch.py --record    write anew what the cells that
-    need torch show python book/_tools/without_torch.py splits ...  only these pages
+    python book/_tools/without_torch.py               do all cells show the same?
+    python book/_tools/without_torch.py --record      write what cells show with torch
+    python book/_tools/without_torch.py splits ...    only these pages
 
-These are the pages that call `lab.light.use_record`. Every cell must show the same,
-beside the line that says that it is recorded; of a record from another kind of machine
-the numbers may differ by a thousandth. A page whose record is old, or that has come to
-need torch elsewhere, is named. What the last book has executed with torch, from the
-same cells and all that they read, is not run again.
+Without it a record that has grown old shows other numbers than the cells beside it. The
+pages are those that call `lab.light.use_record`. Every cell must show the same; of a
+record from another kind of machine the numbers may differ by a thousandth. A page whose
+record is old, or that has come to need torch elsewhere, is named. What the last book
+has executed with torch, from the same cells and all that they read, is not run again.
 """
 
 import argparse
@@ -85,34 +85,24 @@ def hide_torch(folder):
     Path(folder, "sitecustomize.py").write_text(_NO_TORCH, encoding="utf-8")
 
 
-def in_book(file, folder):
-    """Return the code cells of a page as the last book executed it, if that is what
-    would be run here.
+def in_book(file):
+    """Return the code cells of a page as the last book executed it, if nothing that
+    they see has changed since.
 
     Parameters
     ----------
     file : Path
-    folder : Path
-        The cache of executed pages that fits all that a page reads today.
     """
-    if not folder.exists():
+    page = file.relative_to(ROOT).with_suffix("").as_posix()
+    if not (folder := book_cache.cache_of(page)).exists():
         return None
-    cache, wanted = get_cache(folder), _sources(jupytext.read(file))
-    kept = (
-        cache.get_cache_bundle(r.pk).nb
-        for r in cache.list_cache_records()
-        if r.uri == str(file)
-    )
-    same = (notebook for notebook in kept if _sources(notebook) == wanted)
-    return next((_code(notebook) for notebook in same), None)
+    cache = get_cache(folder)
+    records = cache.list_cache_records()
+    return _code(cache.get_cache_bundle(records[0].pk).nb) if records else None
 
 
 def _code(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
-
-
-def _sources(notebook):
-    return [cell.source for cell in _code(notebook)]
 
 
 def executed(file, folder=None):
@@ -142,9 +132,7 @@ def executed(file, folder=None):
 
 
 def shown(cell):
-    """Return what a cell shows, without the line, and without what differs from one run
-    to the next.
-    """
+    """Return what a cell shows, without what differs from one run to the next."""
     outputs = json.loads(re.sub(r" at 0x[0-9a-f]+", "", json.dumps(cell.outputs)))
     kept = []
     for output in outputs:
@@ -155,9 +143,7 @@ def shown(cell):
             kept[-1]["text"] += output["text"]
         else:
             kept.append(output)
-        if stream:
-            kept[-1]["text"] = kept[-1]["text"].removesuffix(light.NOTE)
-    return [output for output in kept if output.get("text") != ""]
+    return kept
 
 
 def _comparable(cell):
@@ -190,11 +176,11 @@ def write(name, cells):
     )
 
 
-def work(name, file, folder, record, of_book):
+def work(name, file, folder, record):
     """Run a page both ways, and write its record where that is wanted; return what is
     wrong with it.
     """
-    cells = (not record and in_book(file, of_book)) or executed(file)[0]
+    cells = (not record and in_book(file)) or executed(file)[0]
     every = {light.cell_key(cell.source): shown(cell) for cell in cells}
     if record:
         write(name, every)  # which of the cells need torch, the next run tells
@@ -222,10 +208,7 @@ def work(name, file, folder, record, of_book):
 
 def main(names, record):
     """Work on the pages; return how many things are wrong."""
-    known, of_book = (
-        pages(),
-        ROOT / "_build" / "jupyter_cache" / book_cache.fingerprint(),
-    )
+    known = pages()
     book_kernels._settle_kernels(None, None)
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -233,7 +216,7 @@ def main(names, record):
     ):
         hide_torch(folder)
         done = pool.map(
-            lambda name: work(name, known[name], folder, record, of_book),
+            lambda name: work(name, known[name], folder, record),
             names or known,
         )
         wrong = [line for lines in done for line in lines]

@@ -96,7 +96,7 @@ def _read_package(package):
     spec = util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise CorpusChangedError(
-            f"{package} is not installed; run `pip install -r requirements-lab.txt`"
+            f"{package} is not installed; run `pip install -r requirements.txt`"
         )
     root = Path(next(iter(spec.submodule_search_locations)))
     for path in sorted(
@@ -196,7 +196,7 @@ def _check_frozen():
             "the docstrings of these packages are not the ones this book was computed"
             " from: "
             + "; ".join(wrong)
-            + ". Install the pinned versions: pip install -r requirements-lab.txt"
+            + ". Install the pinned versions: pip install -r requirements.txt"
         )
 
 

@@ -67,7 +67,7 @@ def test_another_corpus_is_refused_by_package():
     ) as caught:
         datasets.load_docstrings()
     assert "numpy" not in str(caught.value)
-    caught.match("pip install -r requirements-lab.txt")
+    caught.match("pip install -r requirements.txt")
 
 
 def test_a_missing_package_is_named(monkeypatch):
