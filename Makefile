@@ -3,7 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: help book page notebooks student teacher test slow browser linkcheck check bench light binder weight cluster lint format serve clean constraints
+.PHONY: help book page notebooks student teacher test quick slow browser linkcheck check bench light binder weight cluster lint format serve clean constraints
 
 help:                          ## this list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ teacher: .venv/installed       ## notebooks with solutions, hand-outs with mista
 
 test: .venv/lab                ## unit, property and doctest suites
 	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser -n 2 --dist loadfile
+
+quick: lint                    ## within a minute: style, and the tests nearest to what the working tree changed
+	$(BIN)/python tests/quick.py
 
 # Files that have no such test are not read. What kills processes, measures seconds or prints runs by itself.
 ALONE := tests/faults tests/reports
