@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+import pytest
+
+from evalkit.reports import RefusedError, report
 
 SYSTEMS = ("base", "ours", "theirs")
 WORDS = ("cat", "dog", "bird")
@@ -43,6 +46,13 @@ class Fault:
     more: dict = field(default_factory=dict)
     note: str = ""
     file: str = "scores.csv"
+
+
+def refused(source, **options):
+    """Return the refusal of a table or a file, which there must be."""
+    with pytest.raises(RefusedError) as caught:
+        report(source, **{"baseline": "base", **options})
+    return caught.value
 
 
 # --------------------------------------------------------------------------------------

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from faulty import refused
 from grids import grid
 
 import evalkit as ek
-from evalkit.reports import RefusedError
 from lab.data import datasets
 from lab.experiments.pools import unpack_predictions
 from lab.record import tables
@@ -77,7 +77,6 @@ def test_no_sample_says_what_the_whole_record_does_not():
     ],
 )
 def test_the_planted_fault_is_the_one_that_is_found(name, code, said):
-    table = pd.read_csv(SAMPLES / f"{name}.csv")
-    with pytest.raises(RefusedError) as refused:
-        ek.report(SAMPLES / f"{name}.csv", baseline=table.system[0], **said)
-    assert [fault.code for fault in refused.value.faults] == [code]
+    path = SAMPLES / f"{name}.csv"
+    found = refused(path, baseline=pd.read_csv(path).system[0], **said)
+    assert [fault.code for fault in found.faults] == [code]

@@ -11,6 +11,7 @@ import faulty
 import numpy as np
 import pandas as pd
 import pytest
+from faulty import refused
 from grids import grid
 
 import evalkit as ek
@@ -37,12 +38,6 @@ def asked(table, **options):
             if not {*codes} <= {*schema.SUSPICIONS} or {*codes} <= {*confirmed}:
                 return error
             confirmed += codes
-
-
-def refused(table, **options):
-    with pytest.raises(RefusedError) as caught:
-        ek.report(table, **options)
-    return caught.value
 
 
 def runs(n=5, systems=("base", "ours"), **columns):
@@ -344,7 +339,7 @@ def test_lines_that_undo_a_fault_lead_to_the_numbers_of_the_table_without_it():
 
 def test_an_ignored_column_that_tells_rows_apart_is_named():
     steps = pd.concat([runs().assign(epoch=k, note="x") for k in range(3)])
-    found = refused(steps, baseline="base", ignore="rest")
+    found = refused(steps, ignore="rest")
     assert found.code == "duplicates"
     assert "epoch, ignored, tells them apart" in str(found)
     assert "note" not in str(found)
@@ -353,26 +348,24 @@ def test_an_ignored_column_that_tells_rows_apart_is_named():
 def test_what_every_system_lacks_is_counted_in_the_reason():
     table = faulty.items(np.random.default_rng(1))
     gone = table[~((table["system"] == "ours") & table["item"].isin(table["item"][:4]))]
-    found = refused(gone, baseline="base")
+    found = refused(gone)
     assert found.code == "unmatched"
     assert "ours 4" in str(found)
     for line, n in zip(found.faults[0].lines, (-4, 0), strict=True):
-        scope = {"pd": pd, "table": gone.copy()}
-        exec(line, scope)
-        page = ek.report(scope["table"], baseline="base")
+        page = ek.report(executed(line, gone), baseline="base")
         assert page.evidence.used["item"].nunique() == table["item"].nunique() + n
 
 
 def test_all_columns_are_asked_about_at_once_with_values_and_examples():
     table = runs().assign(lr=[0.1, 0.2] * 5, step=range(10), note="the same")
-    found = refused(table, baseline="base")
+    found = refused(table)
     assert "lr: 2 values, such as 0.1 and 0.2" in str(found)
     assert "step: 10 values" in str(found)
     assert "note" not in str(found)
     page = ek.report(table, baseline="base", ignore="rest")
     assert page.evidence.options.ignore == ("lr", "step")
     assert ("ignored", "lr and step") in page.understood
-    assert refused(table, baseline="base", ignore=["lr"]).code == "columns"
+    assert refused(table, ignore=["lr"]).code == "columns"
 
 
 # --------------------------------------------------------------------------------------
@@ -526,13 +519,13 @@ ALSO = {
 @grid("name", ALSO)
 def test_what_is_refused_besides(name):
     code, make, more = ALSO[name]
-    assert refused(make(), **{"baseline": "base", **more}).code == code
+    assert refused(make(), **more).code == code
 
 
 def test_every_design_that_is_elsewhere_is_named_with_its_call():
     missing = []
     for role, way in schema.ELSEWHERE.items():
-        text = str(refused(runs().assign(**{role: range(10)}), baseline="base"))
+        text = str(refused(runs().assign(**{role: range(10)})))
         missing += [role for name in way.calls if f"ek.{name}" not in text]
         missing += [role] * (way.title not in text)
     assert not missing

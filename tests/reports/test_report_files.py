@@ -12,11 +12,12 @@ import faulty
 import numpy as np
 import pandas as pd
 import pytest
+from faulty import refused
 from grids import grid
 
 import evalkit as ek
 from evalkit import cli
-from evalkit.reports import RefusedError, from_cv_results, from_lm_eval, schema
+from evalkit.reports import from_cv_results, from_lm_eval, schema
 
 TABLE = faulty.seeds(np.random.default_rng(1))[["system", "seed", "accuracy"]]
 TEXT = TABLE.to_csv(index=False)
@@ -61,19 +62,16 @@ NO_TABLE = {
 def test_a_file_without_a_table_is_refused_as_a_table_is(tmp_path, name):
     content, code = NO_TABLE[name]
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(RefusedError) as caught:
-        ek.report(tmp_path / name, baseline="base")
-    assert caught.value.code == code
+    assert refused(tmp_path / name).code == code
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_file_that_cannot_be_read_whole_is_not_read(tmp_path, name):
     place = tmp_path / name
     place.write_bytes(BROKEN[name])
-    with pytest.raises(RefusedError) as caught:
-        ek.report(place, baseline="base")
-    assert caught.value.code == "unreadable"
-    assert name in str(caught.value)
+    error = refused(place)
+    assert error.code == "unreadable"
+    assert name in str(error)
 
 
 READ_OTHERWISE = (
@@ -84,10 +82,8 @@ READ_OTHERWISE = (
 @pytest.mark.parametrize("name", READ_OTHERWISE)
 def test_the_line_that_reads_a_file_otherwise_leads_to_its_page(tmp_path, name):
     (tmp_path / name).write_bytes(BROKEN[name])
-    with pytest.raises(RefusedError) as caught:
-        ek.report(tmp_path / name, baseline="base")
     scope = {"pd": pd}
-    exec(caught.value.faults[0].lines[0], scope)
+    exec(refused(tmp_path / name).faults[0].lines[0], scope)
     found = ek.report(scope["table"], baseline="base")
     assert found.table["pvalue"].tolist() == pytest.approx(
         ek.report(TABLE, baseline="base").table["pvalue"].tolist()
@@ -108,9 +104,9 @@ GAPS = {
 def test_scores_that_are_no_numbers_are_gaps(tmp_path, name):
     rows = [GAPS[name] % (s, k) for s in ("base", "ours") for k in range(3)]
     (tmp_path / name).write_text("\n".join(rows))
-    with pytest.raises(RefusedError, match="accuracy .*6 rows") as caught:
-        ek.report(tmp_path / name, baseline="base")
-    assert caught.value.code == "gaps"
+    error = refused(tmp_path / name)
+    assert error.code == "gaps"
+    assert "is no number in 6 rows" in str(error)
 
 
 def test_every_dtype_of_pandas_gives_the_page_of_the_table():
@@ -139,17 +135,14 @@ def test_what_is_no_file_is_not_opened(tmp_path):
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "device.csv").symlink_to("/dev/zero")
     for name in ("pipe.csv", "folder.csv", "device.csv", "nothing.csv"):
-        with pytest.raises(RefusedError) as caught:
-            ek.report(tmp_path / name, baseline="base")
-        assert caught.value.code == "unreadable"
+        assert refused(tmp_path / name).code == "unreadable"
 
 
 @pytest.mark.parametrize(("limit", "value"), [("MOST_BYTES", 100), ("MOST_CELLS", 10)])
 def test_more_than_the_limits_is_refused(tmp_path, monkeypatch, limit, value):
     (tmp_path / "a.csv").write_text(TEXT)
     monkeypatch.setattr(schema, limit, value)
-    with pytest.raises(RefusedError, match=f"{value:,}"):
-        ek.report(tmp_path / "a.csv", baseline="base")
+    assert f"{value:,}" in str(refused(tmp_path / "a.csv"))
 
 
 def test_marks_of_bytes_and_ends_of_lines_say_nothing(tmp_path):
@@ -179,11 +172,8 @@ def test_files_with_one_header_are_one_table(tmp_path):
     ]
     assert found.source.startswith(f"ek.report({[*map(str, parts)]!r}, baseline=")
     TABLE.assign(more=1).to_csv(parts[0], index=False)
-    with pytest.raises(RefusedError, match="other columns"):
-        ek.report(parts, baseline="base")
-    with pytest.raises(RefusedError) as caught:
-        ek.report([parts[1], parts[1]], baseline="ours")
-    assert caught.value.code in ("duplicates", "baseline")
+    assert "other columns" in str(refused(parts))
+    assert refused([parts[1], parts[1]], baseline="ours").code == "baseline"
 
 
 def test_true_and_false_are_right_and_wrong(tmp_path):
@@ -515,21 +505,16 @@ def test_not_worse_is_read_in_the_direction_of_the_metric(here, loss, status):
 
 def test_a_table_without_systems_is_told_how_to_have_them():
     wide = pd.DataFrame({"item": ["x", "y"], "base": [0, 1], "ours": [1, 1]})
-    with pytest.raises(RefusedError, match="melt"):
-        ek.report(wide, baseline="base")
-    named = TABLE.rename(columns={"system": "model"})
-    with pytest.raises(RefusedError) as caught:
-        ek.report(named, baseline="base")
-    assert "columns={'system': 'model'}" in str(caught.value)
-    assert "melt" not in str(caught.value)
+    assert "melt" in str(refused(wide))
+    named = str(refused(TABLE.rename(columns={"system": "model"})))
+    assert "columns={'system': 'model'}" in named
+    assert "melt" not in named
 
 
 def test_a_word_is_offered_as_right_only_where_there_are_two():
     for words, n in ((["yes", "no"], 2), (["good", "fair", "bad"], 0)):
         table = TABLE.assign(accuracy=np.resize(words, len(TABLE)))
-        with pytest.raises(RefusedError) as caught:
-            ek.report(table, baseline="base")
-        assert len(caught.value.faults[0].lines) == n
+        assert len(refused(table).faults[0].lines) == n
 
 
 @grid("wrong", [{"ignore": ["a", 7]}, {"ignore": 7}, {"confirm": [7]}, {"metric": ""}])
@@ -555,7 +540,6 @@ def test_another_metric_asks_anew_which_way_is_better(here):
 def test_a_column_that_is_all_empty_may_be_ignored_and_one_in_part_may_not():
     for n_empty, has_option in ((len(TABLE), True), (1, False)):
         group = [None] * n_empty + ["x"] * (len(TABLE) - n_empty)
-        with pytest.raises(RefusedError) as caught:
-            ek.report(TABLE.assign(group=group), baseline="base")
-        assert caught.value.code == "gaps"
-        assert ("ignore=['group']" in str(caught.value)) == has_option
+        error = refused(TABLE.assign(group=group))
+        assert error.code == "gaps"
+        assert ("ignore=['group']" in str(error)) == has_option

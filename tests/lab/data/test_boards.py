@@ -126,16 +126,6 @@ def test_aider_divides_now_by_225_and_now_by_what_was_run():
     assert (cut.system, cut.right_2) == ("o1-2024-12-17 (high)", 139)
     assert of_cases.system == "DeepSeek R1 (0528)"
     assert of_cases.right_2 in possible_counts(of_cases.printed_2, of_cases.cases)
-
-
-def test_aider_has_one_model_twice_and_several_models_under_one_name():
-    runs = boards.aider()
-    twice = runs[runs.duplicated("system", keep=False)]
-    assert list(zip(twice.edit_format, twice.right_2, strict=True)) == [
-        ("diff", 18),
-        ("whole", 37),
-    ]
-    assert runs[runs.asked == "deepseek/deepseek-chat"].system.nunique() == 4
     assert runs.cost.isna().sum() == 18
     assert runs.cost.min() > 0
 
@@ -160,10 +150,9 @@ def test_an_odd_run_of_aider_is_refused():
 # --------------------------------------------------------------------------------------
 
 
-def test_the_missing_instances_of_a_system_decide_its_rank():
+def test_a_system_lacks_instances_of_swebench_pro():
     items, resolved = boards.swebench_pro()
-    assert items.instance.is_unique
-    assert items.repository.nunique() == 11
+    assert (len(items), items.repository.nunique()) == (730, 11)
     assert resolved.count().to_dict() == {
         "claude-45sonnet": 730,
         "claude-4sonnet": 562,
@@ -171,11 +160,6 @@ def test_the_missing_instances_of_a_system_decide_its_rank():
         "kimi-k2-instruct": 729,
     }
     assert resolved.isin([0, 1]).sum().equals(resolved.count())
-    left_out, failed = resolved.mean(), resolved.fillna(0).mean()
-    assert 240 in possible_counts("42.70 %", 562)
-    assert left_out["claude-4sonnet"] > left_out["gpt-5-250-turns"]
-    assert failed["claude-4sonnet"] < failed["gpt-5-250-turns"]
-    assert not [n for n in (730, 731) if possible_counts("43.60 %", n)]
 
 
 def test_a_missing_instance_is_no_failure():
@@ -242,9 +226,7 @@ def test_taubench_prints_what_it_recorded_and_idleness_solves_19_tasks():
     ]
     assert np.round(passed, 3).tolist() == [0.42, 0.273, 0.22, 0.2]
     assert ((items.writes == 0) & (items.outputs == 0)).sum() == 19
-    assert items.cut.sum() == 5
-    assert rewards[items.cut > 0].sum(axis=1).add(items.cut[items.cut > 0]).le(4).all()
-    assert (items.user.nunique(), items.user.value_counts().max()) == (34, 5)
+    assert (items.cut.sum(), items.user.nunique()) == (5, 34)
 
 
 def test_a_trial_that_is_there_twice_or_not_at_all_is_refused():
@@ -286,7 +268,6 @@ def test_a_trial_that_is_there_twice_or_not_at_all_is_refused():
 def test_automl_points_up_and_crashes_are_missing(budget, tasks, crashes, late):
     items, scores, seconds = boards.automl(budget)
     assert scores.shape == seconds.shape == (10 * tasks, 7)
-    assert (items.groupby("task").fold.nunique() == 10).all()
     assert scores.isna().sum().sum() == crashes
     assert (
         scores[["constantpredictor", "randomforest", "tunedrandomforest"]]
@@ -295,12 +276,8 @@ def test_automl_points_up_and_crashes_are_missing(budget, tasks, crashes, late):
     )
     binary = items.type == "binary"
     assert scores[binary].min().min() > 0.49
-    assert scores[binary].max().max() <= 1
     assert scores[~binary].max().max() <= 0
-    assert (scores.tunedrandomforest > scores.constantpredictor).all()
-    limit = 3600 * int(budget[0])
-    assert (seconds > 1.5 * limit).sum().sum() == late
-    assert (seconds > 4 * limit).sum().sum() == 0
+    assert (seconds > 1.5 * 3600 * int(budget[0])).sum().sum() == late
 
 
 def row(**other):
@@ -347,15 +324,7 @@ def test_the_two_files_of_hans_count_the_same_answers():
     runs, items = boards.hans()
     assert (runs.shape, items.shape) == ((100, 31), (9815, 2))
     assert round((runs.mnli * 9815).sum()) == items.right.sum() == 827_790
-    assert not runs.duplicated().any()
-    assert items.premise.value_counts().value_counts().to_dict() == {
-        3: 3151,
-        2: 174,
-        1: 8,
-        6: 1,
-    }
-    assert runs.mnli.std() < 0.003
-    assert runs["ln_subject/object_swap"].std() > 0.1
+    assert items.premise.nunique() == 3334
 
 
 def test_what_sums_up_the_runs_of_hans_is_no_run():

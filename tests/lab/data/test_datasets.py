@@ -46,22 +46,15 @@ def test_duplicates_have_the_same_words(corpus):
     assert (near.min() == near.max()).all()
 
 
-@pytest.fixture
-def altered_freeze(tmp_path, monkeypatch):
-    """The frozen table with another hash for scipy; the cached corpus stays for other
-    tests.
-    """
+def test_another_corpus_is_refused_by_package(tmp_path, monkeypatch):
     frozen = pd.read_csv(datasets.DATA / "docstrings.csv")
     frozen.loc[frozen.package == "scipy", ["version", "sha256"]] = ["0.19.1", "0" * 64]
     frozen.to_csv(tmp_path / "docstrings.csv", index=False)
     monkeypatch.setattr(datasets, "DATA", tmp_path)
+    # The cached corpus stays for other tests.
     monkeypatch.setattr(
         datasets, "_docstrings", functools.cache(datasets._docstrings.__wrapped__)
     )
-
-
-@pytest.mark.usefixtures("altered_freeze")
-def test_another_corpus_is_refused_by_package():
     with pytest.raises(
         datasets.CorpusChangedError, match=r"scipy .*needed: 0\.19\.1"
     ) as caught:
@@ -80,17 +73,14 @@ def parts_of(task):
     return {part: getattr(task, part) for part in datasets.PARTS}
 
 
-def test_task_has_equal_classes_in_every_part(task):
+def test_every_part_of_the_task_has_equal_classes_in_no_order(task):
     sizes = {part: len(frame) for part, frame in parts_of(task).items()}
     assert sizes == {"train": 4002, "validation": 1002, "test": 3000}
     for frame in parts_of(task).values():
         assert Counter(frame.label) == dict.fromkeys(range(6), len(frame) / 6)
-
-
-def test_task_labels_are_the_packages(task):
-    for frame in parts_of(task).values():
         packages = frame.group.str.split(".").str[0]
         assert (np.array(task.classes)[frame.label] == packages).all()
+        assert abs(np.corrcoef(np.arange(len(frame)), frame.label)[0, 1]) < 0.1
 
 
 def test_task_keeps_modules_in_one_part(task):
@@ -113,11 +103,6 @@ def test_task_leaves_out_short_lines_and_lines_of_two_packages(task, corpus):
     in_two_packages = corpus.groupby("duplicate").package.transform("nunique") > 1
     assert in_two_packages.any()
     assert not texts & set(corpus.summary[in_two_packages])
-
-
-def test_task_order_tells_nothing(task):
-    for frame in parts_of(task).values():
-        assert abs(np.corrcoef(np.arange(len(frame)), frame.label)[0, 1]) < 0.1
 
 
 # --------------------------------------------------------------------------------------

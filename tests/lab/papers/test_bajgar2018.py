@@ -189,22 +189,6 @@ def test_smoothing_adds_scott_s_kernel_to_the_moments():
         assert found[name].mean() == pytest.approx(POOL.test.mean(), abs=0.03)
 
 
-@grid("estimator", ["v", "u"])
-def test_plain_samples_are_those_of_the_bootstrap(estimator):
-    pool = Runs.of([1.0, 2.0, 3.0], [10.0, 50.0, 30.0])
-    every = list(itertools.product(range(3), repeat=3))
-    found = samples.aggregated(
-        pool, 3, "plain", 100_000, np.random.default_rng(0), 2, estimator
-    )
-    boos = [
-        boo(pool.validation[list(s)], pool.test[list(s)], n=2, estimator=estimator)
-        for s in every
-    ]
-    best = [pool.test[max(s)] for s in every]
-    assert found["boo"].mean() == pytest.approx(np.mean(boos), abs=0.1)
-    assert found["best"].mean() == pytest.approx(np.mean(best), abs=0.1)
-
-
 def test_spreads_are_ratios_of_sds():
     """Of more than fifty runs the best hardly varies, and has no ratio."""
     drawn = samples.aggregated(POOL, 6, "plain", 2000, np.random.default_rng(0))

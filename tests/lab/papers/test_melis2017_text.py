@@ -83,22 +83,14 @@ def test_a_vocabulary_smaller_than_the_alphabet():
 
 def check_parts(name):
     parts = text.documents(name)
-    assert [len(parts[part]) for part in ("train", "validation", "test")] == [
-        400,
-        50,
-        50,
-    ]
+    sizes = {"train": 400, "validation": 50, "test": 50}
+    assert {part: len(documents) for part, documents in parts.items()} == sizes
     whole = [tuple(document) for part in parts.values() for document in part]
     assert len(set(whole)) == 500
     encoded = text.encoded(name, 500)
     assert encoded.vocabulary == 500
-    assert len(encoded.validation) == len(encoded.test) == 50
-    shares = [
-        np.mean(np.concatenate(part) == text.UNKNOWN)
-        for part in (encoded.train, encoded.test)
-    ]
-    assert shares[0] == 0
-    assert shares[1] < 1e-3
+    assert (np.concatenate(encoded.train) != text.UNKNOWN).all()
+    assert np.mean(np.concatenate(encoded.test) == text.UNKNOWN) < 1e-3
     return parts
 
 

@@ -192,23 +192,23 @@ def test_a_training_loss_that_is_no_number_ends_the_trial(small, monkeypatch):
     assert 0 < result["validation"] < np.log(VOCABULARY) + 1
 
 
-def test_where_a_batch_begins_with_the_zero_state(small, monkeypatch):
+@pytest.mark.parametrize(
+    ("share", "updates_from_zero"),
+    # By default at the beginning of each pass; one more stands before the first.
+    [(training.ZERO_STATE, np.ceil(40 / np.ceil((900 // 4 - 1) / 10))), (1.0, 40)],
+)
+def test_where_a_batch_begins_with_the_zero_state(
+    small, monkeypatch, share, updates_from_zero
+):
     """At the beginning of the text, and at random one time in a hundred."""
-    starts = []
-    model = model_of()
+    starts, model = [], model_of()
     real = model.start
     model.start = lambda sequences: starts.append(sequences) or real(sequences)
+    monkeypatch.setattr(training, "ZERO_STATE", share)
     with training._one_seeded_thread(0):
         training.fit(model, small, SETTING)
-    passes = 40 / np.ceil((900 // 4 - 1) / 10)
-    # One before the first, then one for each pass; those of scoring have as many
-    # sequences as documents.
-    assert starts.count(4) == 1 + np.ceil(passes)
-    starts.clear()
-    monkeypatch.setattr(training, "ZERO_STATE", 1.0)
-    with training._one_seeded_thread(0):
-        training.fit(model, small, SETTING)
-    assert starts.count(4) == 1 + 40
+    # Those of scoring have as many sequences as documents.
+    assert starts.count(4) == 1 + updates_from_zero
 
 
 def test_rates_are_those_of_the_setting():

@@ -117,39 +117,6 @@ def test_every_value_in_the_record_comes_out_of_the_released_files(monkeypatch):
         assert scorecard.judge(row.printed, value) == "reproduced"
 
 
-@pytest.mark.slow
-@needs(*RELEASED)
-def test_the_file_of_the_svm_for_ten_folds_holds_five():
-    """More folds train on more items: the means of two files must differ, and those of
-    the SVM do not.
-    """
-    apart = {}
-    for task in audit.TASKS.values():
-        five, ten = (released.moss2018_accuracy(task, k) for k in (5, 10))
-        error = np.sqrt(
-            sum(rows.var(axis=0, ddof=1) / len(rows) for rows in (five, ten))
-        )
-        varies = error > 0  # a setting may give one answer whatever the partition
-        apart[task] = (
-            np.abs(ten.mean(axis=0) - five.mean(axis=0))[varies] / error[varies]
-        ).max()
-    task, k = audit.MISNAMED
-    assert k == 10
-    assert apart.pop(task) < 2.1
-    assert min(apart.values()) > 9
-
-
-@pytest.mark.slow
-@needs(*RELEASED)
-def test_the_rows_of_one_file_are_alike():
-    found = {
-        task: audit.neighbours_alike(released.moss2018_accuracy(task, 5))
-        for task in audit.TASKS.values()
-    }
-    assert found.pop("lstm") < 1e-6
-    assert min(found.values()) > 0.01
-
-
 @needs("moss2018/LSTM/LSTM_differentpartitions_reg_566_10_folds.txt")
 def test_the_ninth_column_made_the_printed_spread():
     found = audit.as_run(1, 10)

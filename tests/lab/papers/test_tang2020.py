@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from grids import grid
 from scipy import integrate, stats
-from upstream import needs
 
 from evalkit import expected_max
 from lab.data import released
@@ -235,12 +234,3 @@ def test_each_pool_has_its_runs(monkeypatch):
     )
     below, _ = integrate.quad(lambda x: exact.cdf(x) ** 1000, 0.55, 0.6)
     assert normal.expected_max([1000])[0] == pytest.approx(0.6 - below, abs=4e-5)
-
-
-@needs("tang2020/hedwig.tsv")
-def test_the_failure_case_is_there_for_samples_of_fifty():
-    found = EXPERIMENT.run(
-        {"table": "failures", "first": "mlp", "second": "lstm", "size": 50}
-    )
-    assert found["wrong_from"] == 20
-    assert found["wrong"] == found["wrong_to"] - found["wrong_from"] + 1
