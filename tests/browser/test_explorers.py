@@ -6,7 +6,7 @@ import contextlib
 
 import numpy as np
 import pytest
-from chapter_explorers import chapter_explorer
+from chapter_explorers import chapter_explorer, chapter_of
 from conftest import HTML
 from selenium.webdriver.common.keys import Keys
 
@@ -30,14 +30,6 @@ figure.shown.then(() => done(performance.now() - before));
 """
 
 
-def explorer_of(name):
-    return chapter_explorer(name)
-
-
-def chapter_of(name):
-    return getattr(explore, name).__module__.rpartition("._")[2]
-
-
 @pytest.fixture
 def figure(chromium, address):
     """Return a function that opens the page of an explorer, and waits until it is
@@ -49,7 +41,7 @@ def figure(chromium, address):
         if not (HTML / page).exists():
             pytest.skip(f"{page} is not built")
         chromium.get(f"{base}/{page}{query}")
-        element = chromium.find_element("id", f"explorer-{explorer_of(name).name}")
+        element = chromium.find_element("id", f"explorer-{chapter_explorer(name).name}")
         chromium.execute_async_script(
             "const [f, done] = arguments;const wait = () => f.shown ?"
             " f.shown.then(done) : setTimeout(wait, 20); wait()",
@@ -130,7 +122,7 @@ def check(chromium, element, explorer):
 
 @explorers
 def test_numbers_are_those_of_a_fresh_call(name, chromium, figure):
-    element, explorer = figure(name), explorer_of(name)
+    element, explorer = figure(name), chapter_explorer(name)
     rng, seen = np.random.default_rng(len(name)), []
     for step in range(STEPS):
         control = explorer.controls[step % len(explorer.controls)]
@@ -145,7 +137,7 @@ def test_numbers_are_those_of_a_fresh_call(name, chromium, figure):
 def test_controls_are_as_high_as_a_finger(name, chromium, figure, width):
     element = figure(name)
     fields = element.find_elements("css selector", "form :is(input, select, button)")
-    assert len(fields) > len(explorer_of(name).controls)  # Reset, too
+    assert len(fields) > len(chapter_explorer(name).controls)  # Reset, too
     assert min(field.size["height"] for field in fields) >= 44
     assert chromium.execute_script(
         "return document.documentElement.scrollWidth <= innerWidth"
@@ -160,7 +152,7 @@ def test_controls_are_as_high_as_a_finger(name, chromium, figure, width):
 
 @explorers
 def test_a_link_opens_at_its_setting(name, chromium, figure):
-    element, explorer = figure(name), explorer_of(name)
+    element, explorer = figure(name), chapter_explorer(name)
     for control in explorer.controls:
         element.find_element("name", control.name).send_keys(keys_of(control)[0])
     chromium.execute_async_script("setTimeout(arguments[0], 600)")
@@ -178,7 +170,7 @@ def test_a_link_opens_at_its_setting(name, chromium, figure):
 @explorers
 def test_an_answer_comes_within_a_tenth_of_a_second(name, chromium, figure):
     figure(name)
-    id = f"explorer-{explorer_of(name).name}"
+    id = f"explorer-{chapter_explorer(name).name}"
     times = [chromium.execute_async_script(ANSWER, id) for _ in range(5)]
     assert np.median(times) < 100
 
@@ -200,7 +192,7 @@ def shown_parts(element):
 
 @explorers
 def test_a_chart_is_a_picture_until_it_is_touched(name, chromium, figure, width):
-    element, explorer = figure(name), explorer_of(name)
+    element, explorer = figure(name), chapter_explorer(name)
     assert shown_parts(element) == {"controls", "sentence", "start"}
     pictures = element.find_elements("css selector", ".explorer-wide, .explorer-narrow")
     (picture,) = (picture for picture in pictures if picture.is_displayed())
@@ -237,36 +229,10 @@ def blocked(chromium, *files):
         chromium.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
 
 
-@explorers
-def test_nothing_moves_when_its_script_comes(name, chromium, figure, width):
-    page, id = f"book/{chapter_of(name)}.html", f"explorer-{explorer_of(name).name}"
-    parts = "figure, form, .explorer-start, .explorer-sentence"
-    place = f"""
-        const figure = document.getElementById('{id}');
-        const top = figure.getBoundingClientRect().y;
-        return [figure, ...figure.querySelectorAll('{parts}')].map((part) => {{
-          const {{ x, y, width, height }} = part.getBoundingClientRect();
-          return [x, y - top, width, height];
-        }});
-    """
-    figure(name)
-    with_script, address = chromium.execute_script(place), chromium.current_url
-    assert address.endswith(page)
-    with blocked(chromium, "explorer.js"):
-        chromium.get(address)
-        assert not chromium.execute_script(
-            f"return document.getElementById('{id}').shown"
-        )
-        without = chromium.execute_script(place)
-    chromium.get_log("browser")  # that the script was blocked
-    assert len(without) == 4
-    assert without == with_script
-
-
 def test_the_sentence_changes_where_vega_cannot_be_loaded_and_the_next_touch_draws(
     chromium, figure
 ):
-    element, explorer = figure("tuning"), explorer_of("tuning")
+    element, explorer = figure("tuning"), chapter_explorer("tuning")
     field = element.find_element("name", "trials")
     with blocked(chromium, "vega.js"):
         field.send_keys(Keys.ARROW_RIGHT)
@@ -292,7 +258,7 @@ def test_without_scripts_there_are_no_controls(name, chromium, address):
     chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         chromium.get(f"{address}/{page}")
-        element = chromium.find_element("id", f"explorer-{explorer_of(name).name}")
+        element = chromium.find_element("id", f"explorer-{chapter_explorer(name).name}")
         assert shown_parts(element) == {"start", "start > p"}
     finally:
         chromium.execute_cdp_cmd(
@@ -302,7 +268,7 @@ def test_without_scripts_there_are_no_controls(name, chromium, address):
 
 @explorers
 def test_it_prints_as_its_starting_figure(name, chromium, figure):
-    element, explorer = figure(name), explorer_of(name)
+    element, explorer = figure(name), chapter_explorer(name)
     for touch in (False, True):
         if touch:
             element.find_element("name", explorer.controls[0].name).send_keys(
@@ -323,15 +289,3 @@ def test_it_works_from_a_file(chromium, figure):
     element.find_element("name", "j").send_keys(Keys.ARROW_RIGHT * 3)
     settle(chromium, element)
     assert element.find_element("class name", "explorer-sentence").text != before
-
-
-def test_a_name_does_not_swallow_the_rest_of_the_page(chromium, tmp_path):
-    name = "<!--<script>"
-    explorer = explore.tuning({name: np.linspace(0, 1, 30), "B": np.linspace(0, 1, 20)})
-    (tmp_path / "page.html").write_text(f"{explorer.page()}<p id='after'>the rest</p>")
-    chromium.get((tmp_path / "page.html").as_uri())
-    assert chromium.find_element("id", "after").text == "the rest"
-    data = chromium.execute_script(
-        "return JSON.parse(document.querySelector('figure > script').textContent)"
-    )
-    assert name in str(data["arrays"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import stats
 
 import evalkit as ek
 
@@ -125,32 +125,6 @@ def test_student_s_t(script):
     found = script([["tQuantile", *pair] for pair in zip(tails, dfs, strict=True)])
     # SciPy's own inverse is checked by its tail.
     assert close(stats.t.sf(np.array(found, dtype=float), dfs), tails)
-
-
-def test_the_normal_and_the_beta_distribution(script):
-    rng = np.random.default_rng(3)
-    zs = rng.uniform(-8, 37, 500).tolist()
-    assert close(script([["normalTail", z] for z in zs]), special.ndtr(-np.array(zs)))
-    tails = (10 ** -rng.uniform(0.001, 14, 500)).tolist()
-    found = script([["normalQuantile", tail] for tail in tails])
-    assert close(special.ndtr(-np.array(found)), tails)
-    ab = np.exp(rng.uniform(math.log(0.4), math.log(1e5), (500, 2)))
-    xs = np.clip(rng.beta(*ab.T), 1e-12, 1 - 1e-12)
-    both = np.array(script([["betaTails", *row] for row in np.c_[ab, xs].tolist()]))
-    # A step of x in its last bit moves a tail by this share of it, whoever computes it.
-    step = 2e-16 * (1 + stats.beta.pdf(xs, *ab.T) / np.minimum(*both.T))
-    assert (np.abs(both[:, 0] / special.betainc(*ab.T, xs) - 1) <= 1e-9 + step).all()
-    assert (np.abs(both[:, 1] / special.betaincc(*ab.T, xs) - 1) <= 1e-9 + step).all()
-    found = script(
-        [["betaQuantile", p, *row] for p, row in zip(tails, ab.tolist(), strict=True)]
-    )
-    assert close(special.betainc(*ab.T, found), tails, rel=1e-8)
-
-
-def test_tails_of_coins_are_whole_numbers(script):
-    cases = [(k, n) for n in (1, 2, 10, 50) for k in range(-1, n + 1)]
-    wanted = [sum(math.comb(n, i) for i in range(k + 1)) / 2**n for k, n in cases]
-    assert script([["coinTail", *case] for case in cases]) == wanted
 
 
 def test_the_best_of_n(script):

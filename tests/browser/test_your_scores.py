@@ -21,9 +21,6 @@ SPACE, ENTER, RIGHT, LEFT, CLEAR = (
     "\ue012",
     "\ue009a\ue000\ue003",
 )
-RUNS = {"have": "scores", "row": "seed", "better": "higher"}
-ITEMS = {"have": "scores", "row": "item", "better": "higher"}
-TWO, PAIRS = {"paired": "no"}, {"paired": "yes"}
 METRIC = {"higher": "accuracy", "lower": "loss"}
 FIVE = "ours;base\n0.81;0.79\n0.84;0.80\n0.80;0.78\n0.83;0.81\n0.79;0.80"
 
@@ -425,13 +422,16 @@ def test_ordinary_scores_are_read(visit, case):
 
 
 def test_what_is_doubtful_with_one_comma_is_refused_with_that_one(visit):
-    visit.choose(have="scores").paste("0,83\n84,2").choose(comma="decimal")
+    visit.choose(have="scores").paste("0,83\n84,2")
+    assert visit.asked()[1] == "What is the comma?"
+    visit.choose(comma="decimal")
     assert visit.said.startswith("The column A has 0,83 on line 1 and 84,2 on line 2")
     assert visit.choose(comma="columns").read == "Read: A, 2 scores; B, 2 scores."
     visit.paste("acc\n3,81\n10,79")
     assert visit.said.startswith("The first line has 1 name and the lines below it")
     read = "Read: acc, 2 scores, with decimal commas."
     assert visit.choose(comma="decimal").read == read
+    assert "What is the comma?" not in visit.paste("0.1\n0.2").asked()
 
 
 def test_no_word_is_of_a_command_line(visit):
@@ -470,18 +470,6 @@ def test_counts_that_answer_nothing_are_refused_with_one_reason(visit, counts, s
     for name, count in zip(("n11", "n10", "n01", "n00"), counts.split(), strict=True):
         visit.type(name, count)
     assert visit.choose(row="item").said.startswith(said)
-
-
-def test_a_comma_that_may_be_either_is_asked_about(visit):
-    visit.choose(have="scores").type("pasted", "0,81\n0,84\n0,79")
-    assert visit.asked()[1] == "What is the comma?"
-    visit.choose(comma="decimal")
-    assert visit.read == "Read: A, 3 scores, with decimal commas."
-    visit.type("pasted", "1,0\n0,1\n1,1")
-    visit.choose(comma="columns")
-    assert visit.read == "Read: A, 3 scores; B, 3 scores."
-    visit.type("pasted", "0.1\n0.2")
-    assert "What is the comma?" not in visit.asked()
 
 
 def test_pairs_need_one_length_and_evalkit_s_refusals_are_the_page_s(visit):

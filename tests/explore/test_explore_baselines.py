@@ -6,8 +6,6 @@ import functools
 import itertools
 
 import numpy as np
-import pytest
-from by_hand import Figure
 from chapter_explorers import chapter_explorer
 from grids import grid
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
@@ -123,61 +121,3 @@ def test_a_score_that_reads_as_the_floor_is_not_above_it():
         ),
     ]:
         assert show(own=own).sentence.endswith(said)
-
-
-def test_the_share_can_be_set_from_a_half_to_almost_all():
-    assert chapter_explorer("baselines").start == {
-        "share": 0.9,
-        "metric": "accuracy",
-        "own": 0.85,
-    }
-    share, metric, own = chapter_explorer("baselines").controls
-    assert (share.values[0], share.values[-1], share.live) == (
-        0.5,
-        0.99,
-        (0.5, 0.999, 0.001),
-    )
-    assert [share.text(value) for value in (0.5, 0.92)] == ["50\xa0%", "92\xa0%"]
-    assert (own.values[0], own.values[-1], own.live, own.text(1.0)) == (
-        0.05,
-        1,
-        (0, 1, 0.001),
-        "1",
-    )
-    assert [control.name for control in explore.baselines(["a", "b"]).controls] == [
-        "metric",
-        "own",
-    ]
-    assert metric.values == (
-        "accuracy",
-        "balanced accuracy",
-        "macro F1",
-        "F1 of the rarest class",
-    )
-
-
-def test_bars_end_where_the_axis_says():
-    explorer = chapter_explorer("baselines")
-    setting = {"share": 0.98, "metric": "macro F1", "own": 0.75}
-    rows, figure = explorer.show(**setting).rows, Figure(explorer, **setting)
-    assert figure.bars() == pytest.approx(
-        dict(zip(rows.dummy, rows.score, strict=True)), abs=1e-3
-    )
-    assert figure.labels("bottom")[-1] == "1.0"
-    assert figure.rules() == [0.75]  # the reader's score
-    assert len(explorer.page().encode()) < 150_000
-    assert (
-        figure.colours()
-        == Figure(explore.baselines(["a", "b", "b"])).colours()
-        == {"dummy"}
-    )
-
-
-# From a phone's to a wide screen's.
-@grid("wide", [230, 330, 440, 640, 900])
-def test_no_two_labels_of_the_axis_are_alike(wide):
-    labels = Figure(chapter_explorer("baselines"), wide=wide).labels("bottom")
-    assert len(set(labels)) == len(labels) > 5
-    np.testing.assert_allclose(
-        np.diff([float(label) for label in labels]), 1 / (len(labels) - 1)
-    )

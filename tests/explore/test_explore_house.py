@@ -2,8 +2,6 @@
 of its own.
 """
 
-import dataclasses
-import importlib
 import json
 import pkgutil
 import re
@@ -11,7 +9,7 @@ import subprocess
 import sys
 
 import yaml
-from by_hand import ROOT, Figure
+from by_hand import ROOT
 from chapter_explorers import calls, chapter_explorer
 from grids import grid
 
@@ -46,13 +44,9 @@ def test_each_chapter_has_a_module_of_explorers_and_each_module_a_chapter():
         assert explorers_of(chapter) == {chapter} or len(explorers_of(chapter)) > 1
 
 
-@grid("chapter", chapters())
-def test_a_chapter_shows_its_explorers_and_no_other(chapter):
-    assert set(calls(ROOT / "book" / f"{chapter}.md")) == explorers_of(chapter)
-
-
-def test_the_cover_shows_its_own():
-    assert set(calls(ROOT / "book" / "intro.md")) == explorers_of("cover")
+@grid(("page", "chapter"), [("intro", "cover"), *((name, name) for name in chapters())])
+def test_a_page_shows_the_explorers_of_its_chapter_and_no_other(page, chapter):
+    assert set(calls(ROOT / "book" / f"{page}.md")) == explorers_of(chapter)
 
 
 def test_what_pages_call_is_there():
@@ -120,40 +114,6 @@ def test_explorers_import_nothing_of_the_laboratory_and_nothing_that_they_do_not
     assert "joblib" not in asked  # scikit-learn brings its own
 
 
-@grid(
-    ("explorer", "styles"),
-    [
-        (
-            lambda: chapter_explorer("tuning"),
-            {"LSTM": "lstm", "bag-of-words MLP": "mlp"},
-        ),
-        (
-            lambda: explore.tuning({"a": [0.1, 0.2], "b": [0.2, 0.3]}),
-            {"a": "one", "b": "two"},
-        ),
-    ],
-)
-def test_a_line_has_the_dashes_of_its_system_or_estimator(explorer, styles):
-    dashes = {"-": [1, 0], "--": [6, 3], ":": [2, 2]}  # drawn, dashed, dotted
-    wanted = {
-        label: (plots.COLOURS[key], dashes[plots.LINES[key]])
-        for label, key in styles.items()
-    }
-    assert Figure(explorer()).legend() == wanted
-
-
-@grid("name", ["baselines", "jkfold", "tuning"])
-def test_figures_in_a_chart_are_those_of_its_sentence(name):
-    explorer = chapter_explorer(name)
-    for control in explorer.controls:
-        for value in control.values[:7]:
-            setting = explorer.start | {control.name: value}
-            texts = [item["text"] for item in Figure(explorer, **setting).marks("text")]
-            for text in texts:
-                if re.search("[0-9]", text):
-                    assert text in explorer.show(**setting).sentence
-
-
 def test_no_explorer_has_a_colour_of_its_own():
     for module in MODULES:
         source = (ROOT / "evalkit" / "explore" / f"{module}.py").read_text(
@@ -163,16 +123,3 @@ def test_no_explorer_has_a_colour_of_its_own():
     assert _core.INK.lower() not in {
         colour.lower() for colour in plots.COLOURS.values()
     }
-
-
-@grid("module", sorted(MODULES | SHARED))
-def test_nothing_that_an_explorer_is_made_of_can_be_changed(module):
-    named = vars(importlib.import_module(f"evalkit.explore.{module}")).values()
-    for kind in filter(dataclasses.is_dataclass, named):
-        assert kind.__dataclass_params__.frozen, kind
-
-
-def test_an_explorer_is_itself_whatever_it_holds():
-    assert len({chapter_explorer(name) for name in explore.__all__}) == len(
-        explore.__all__
-    )

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from by_hand import Figure, recorded
+from by_hand import recorded
 from chapter_explorers import chapter_explorer
 from grids import grid
 
@@ -173,39 +173,6 @@ def test_standard_errors_leave_out_each_sixteenth_of_the_partitions(j):
         assert gain_error == pytest.approx(errors[1], abs=0.02)
 
 
-def test_four_partitions_buy_worth_and_little_agreement():
-    found = {
-        j: numbers_of(
-            chapter_explorer("jkfold").show(task="docstring lines", j=j, k=5).sentence
-        )
-        for j in (1, 4, 16)
-    }
-    gain, gain_error = found[4][3:5]
-    assert gain > 4 * gain_error
-    assert gain > found[16][3] / 2
-    assert found[4][6] < 10  # percent of pairs
-    assert found[4][8] == found[1][6]
-
-
-def test_every_recorded_k_can_be_set():
-    assert chapter_explorer("jkfold").start == {
-        "task": "docstring lines",
-        "j": 1,
-        "k": 5,
-    }
-    task, j, k = chapter_explorer("jkfold").controls
-    assert task.values == tuple(TASKS)
-    rows = [
-        row
-        for row in recorded("grids/partitions.csv", sample=0)
-        if row["task"] != "scipy"
-    ]
-    assert {(name, fold) for name, _ in TASKS.values() for fold in k.values} == {
-        (row["task"], int(row["k"])) for row in rows
-    }
-    assert (j.values, j.live, j.start) == (tuple(range(1, 17)), range(1, 17), 1)
-
-
 OWN = np.array([[7, 5, 6], [5, 7, 6], [7, 4, 6], [6, 6, 6], [3, 7, 6], [8, 5, 6]]) / 10
 
 
@@ -314,30 +281,3 @@ def test_settings_of_ones_own_can_be_named():
     names = {"column 0": "C=1, gamma=0.1", "column 1": "C=2", "column 2": "linear"}
     assert named.setting.tolist() == [names[setting] for setting in plain.setting]
     assert named.share.tolist() == plain.share.tolist()
-
-
-def test_dots_stand_where_the_axes_say_with_the_area_of_their_share():
-    explorer = chapter_explorer("jkfold")
-    setting = {"task": "handwritten digits", "j": 4, "k": 10}
-    rows, figure = explorer.show(**setting).rows, Figure(explorer, **setting)
-    points = figure.marks("symbol")
-    x = figure.values("bottom", [p["x"] for p in points], log=True)
-    y = figure.values("left", [p["y"] for p in points], log=True)
-    best = rows[rows.best]
-    assert len(points) == 81 + 81 + len(best) > 162
-    np.testing.assert_allclose(x, [*rows.C, *rows.C, *best.C], rtol=0.02)
-    np.testing.assert_allclose(y, [*rows.gamma, *rows.gamma, *best.gamma], rtol=0.02)
-    areas = np.array([p["size"] for p in points[81:162]])
-    np.testing.assert_allclose(
-        areas / areas.sum(), rows.share / rows.share.sum(), atol=1e-6
-    )
-    assert areas.sum() == pytest.approx(2600)
-    assert (figure.title("bottom"), figure.title("left")) == ("C", "gamma")
-    assert figure.colours() == Figure(explore.jkfold(OWN)).colours() == {"one"}
-
-
-def test_bars_of_ones_own_stand_where_the_axes_say():
-    explorer = explore.jkfold(OWN)
-    rows = explorer.show(j=2).rows
-    bars = dict(zip(rows.setting, rows.share, strict=True))
-    assert Figure(explorer, j=2).bars() == pytest.approx(bars, abs=0.005)

@@ -16,7 +16,7 @@ from grids import grid
 
 from evalkit import explore
 from evalkit._numbers import count
-from evalkit.explore import _controls, _core, _jkfold, _words
+from evalkit.explore import _core, _jkfold, _words
 
 LOOKED_UP = [
     name
@@ -101,30 +101,6 @@ def test_a_page_begins_at_the_start(name):
     described = figure.find(attrs={"aria-describedby": True})["aria-describedby"]
     assert figure.find(id=described)["class"] == ["explorer-sentence"]
     assert figure.svg is not None
-    for control in explorer.controls:
-        field = figure.find(attrs={"name": control.name})
-        assert field.parent.label.text == control.label
-        assert json.loads(field.parent["data-values"]) == [
-            str(value) for value in control.values
-        ]
-        texts = [control.text(value) for value in control.values]
-        if control.is_slider:
-            assert (field["min"], field["max"]) == ("0", str(len(texts) - 1))
-            assert texts[int(field["value"])] == control.text(control.start)
-            assert (
-                field.find_next_sibling("output").text
-                == field["aria-valuetext"]
-                == control.text(control.start)
-            )
-            assert json.loads(field["data-texts"]) == texts
-        else:
-            assert [option.text for option in field.find_all("option")] == texts
-            assert field.find("option", selected=True).text == control.text(
-                control.start
-            )
-            assert [option["value"] for option in field.find_all("option")] == [
-                str(i) for i in range(len(texts))
-            ]
 
 
 @explorers
@@ -141,21 +117,6 @@ def test_every_control_has_a_label_of_its_own(name):
     fields = [field["id"] for field in page_of(name).find_all(["input", "select"])]
     assert fields == [label["for"] for label in page_of(name).find_all("label")]
     assert len(set(fields)) == len(fields) == len(chapter_explorer(name).controls)
-
-
-@explorers
-def test_a_slider_goes_up_and_a_kernel_takes_what_the_page_does(name):
-    for control in (
-        *chapter_explorer(name).controls,
-        *(OWN[name]().controls if name in OWN else ()),
-    ):
-        if control.is_slider:
-            assert list(control.values) == sorted(set(control.values))
-        if control.live:
-            top = (
-                control.live[-1] if isinstance(control.live, range) else control.live[1]
-            )
-            assert control.live[0] <= control.values[0] < control.values[-1] <= top
 
 
 @explorers
@@ -252,22 +213,6 @@ def test_a_notebook_shows_widgets_and_the_book_a_page(name, monkeypatch):
 )
 def test_a_page_keeps_four_digits_of_a_number_and_whole_numbers_whole(value, as_kept):
     assert json.dumps(_core.round_value(value)) == json.dumps(as_kept)
-
-
-def test_every_setting_must_have_the_same_columns():
-    views = [_core.View(pd.DataFrame({column: [1]}), "") for column in "ab"]
-    with pytest.raises(ValueError, match=r"columns \['a'\], got \['b'\]"):
-        _core._pack_views(views)
-
-
-def test_a_chart_without_rows_holds_none():
-    spec = chapter_explorer("tuning").spec()
-    assert spec["datasets"] == {"shown": []}
-
-
-def test_a_start_must_be_one_of_the_values():
-    with pytest.raises(ValueError, match="start of n must be one of \\(1, 2\\), got 3"):
-        _controls.Control("n", "n", (1, 2), 3)
 
 
 def test_a_slider_over_many_runs_stops_at_some_of_them():

@@ -46,7 +46,12 @@ def shown(name):
     }
 
 
-MORE = {"expected_maximum of one score": lambda: explore.expected_maximum([5.0] * 4)}
+MORE = {
+    "expected_maximum of one score": lambda: explore.expected_maximum([5.0] * 4),
+    "own baselines": lambda: explore.baselines(["b"] * 3 + ["a"] * 2 + ["c"] * 7),
+    "own jkfold": lambda: explore.jkfold([[0.7, 0.5], [0.5, 0.7], [0.7, 0.4]]),
+    "own tuning": lambda: explore.tuning({"a": [0.1, 0.3], "b": [0.2]}),
+}
 NAMES = [*explore.__all__, *OTHERS, *MORE]
 
 
