@@ -1200,12 +1200,19 @@ def test_the_files_of_tests_that_workflows_name_are_there():
         ROOT / ".ci/run",
         ROOT / "Makefile",
     ]:
-        for path in re.findall(r"\btests/[\w/{},.]+", text_of(file)):
+        for path in re.findall(
+            r"\btests/[\w/{},.]+", text_of(file).replace(r"tests/test_\1.py", "")
+        ):
             start, names, end = re.fullmatch(
                 r"([^{]*)(?:\{(.*)\})?([^}]*)", path
             ).groups()
             named |= {f"{start}{name}{end}" for name in (names or "").split(",")}
-    assert "tests/test_splits.py" in named
+    assert "tests/test_bad_input.py" in named
+    # And a test of each module that offers a public name.
+    offering = re.findall(
+        r"(?m)^from evalkit\.(\w+) import", text_of(ROOT / "evalkit/_api.py")
+    )
+    named |= {f"tests/test_{module}.py" for module in offering}
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
 
 

@@ -91,18 +91,20 @@ def test_every_chapter_and_paper_has_all_its_parts_in_order(page):
     assert {
         part: len(found) for part, found in zip(PARTS, places, strict=True)
     } == dict.fromkeys(PARTS, 1)
-    assert places == sorted(places)
+    assert places == sorted(places), "keep the parts in the order of book/splits.md"
     exercises = text[places[-2][0] : places[-1][0]]
     numbers = [
         int(number) for number in re.findall(r"^\*\*(\d+)\. ", exercises, re.MULTILINE)
     ]
-    assert numbers == [*range(1, len(numbers) + 1)]
-    assert len(numbers) >= 3
+    assert numbers == [*range(1, len(numbers) + 1)], "number the exercises from 1"
+    assert len(numbers) >= 3, "three exercises or more"
     if page in CHAPTERS:
         timed = re.findall(
             r"^\*\*(\d+)\. [^*]+\*\* \(\d+ minutes\) ", exercises, re.MULTILINE
         )
-        assert [int(number) for number in timed] == numbers
+        assert [int(number) for number in timed] == numbers, (
+            "say of each exercise how long it takes: **1. Title.** (5 minutes)"
+        )
 
 
 @grid("page", PAGES)
@@ -118,9 +120,8 @@ def test_no_line_of_code_is_wider_than_a_page(page):
         prose(page),
         re.DOTALL | re.MULTILINE,
     )
-    assert [
-        line for code in shown for line in code.splitlines() if len(line) > 78
-    ] == []
+    long = [line for code in shown for line in code.splitlines() if len(line) > 78]
+    assert not long, "code that is shown has 78 columns at most"
 
 
 @grid("page", PAGES)
@@ -191,7 +192,8 @@ def test_a_check_says_which_names_it_takes_and_no_answer(page):
         bound, taken = names(ast.parse(re.sub(r"(?m)^[%!].*$", "", code)))
         if re.search(r"\bcheck\b", options):
             assert "remove-cell" in options
-            assert [line for line in code.splitlines() if len(line) > 78] == []
+            long = [line for line in code.splitlines() if len(line) > 78]
+            assert not long, "a check has 78 columns at most"
             comment = re.match(r"(?:\s*#.*\n)+", code)[0]
             asked = set(re.findall(r"`(\w+)`", comment))
             assert taken - bound - shown <= asked, code

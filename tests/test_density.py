@@ -96,17 +96,23 @@ def measure(page):
 @grid("page", CHAPTERS)
 def test_a_chapter_is_a_course_reading(page):
     found = measure(page)
-    assert found["words"] <= 3000
-    assert found["words"] >= 40 * found["numbers"]
-    assert found["crowded"] <= 5
-    assert found["shown"] <= 10
+    assert found["words"] <= 3000, "3,000 words at most: move details to book/more"
+    assert found["words"] >= 40 * found["numbers"], (
+        "a number in every 40 words at most: leave to the figure what it shows"
+    )
+    assert found["crowded"] <= 5, (
+        "5 sentences with three numbers or more at most: give them a table"
+    )
+    assert found["shown"] <= 10, "10 figures and tables at most"
 
 
 @grid("page", FURTHER)
 def test_more_on_it_is_no_second_chapter(page):
     found = measure(page)
-    assert found["words"] <= 3000
-    assert found["words"] >= 25 * found["numbers"]
+    assert found["words"] <= 3000, "3,000 words at most: drop what nobody looks up"
+    assert found["words"] >= 25 * found["numbers"], (
+        "a number in every 25 words at most: leave to the figure what it shows"
+    )
     chapter = page.parents[1] / page.name
     anchor = f"more-{page.stem.replace('_', '-')}"
     is_linked = f"`{anchor}`" in chapter.read_text(encoding="utf-8")
@@ -118,11 +124,15 @@ def test_a_page_is_described_in_one_or_two_lines(page):
     described = re.search(
         r"description: >-\n((?:      .*\n)+)", page.read_text(encoding="utf-8")
     )
-    assert 50 <= len(" ".join(described[1].split())) <= 200
+    assert 50 <= len(" ".join(described[1].split())) <= 200, (
+        "the description of a page has 50 to 200 characters"
+    )
 
 
 def test_each_chapter_has_its_further_page():
-    assert [page.name for page in FURTHER] == [page.name for page in CHAPTERS]
+    assert [page.name for page in FURTHER] == [page.name for page in CHAPTERS], (
+        "each chapter of book/ has a page of its name in book/more/, and no other page"
+    )
 
 
 @grid("page", [*CHAPTERS, *sorted(ROOT.glob("notebooks/*.ipynb"))])
@@ -130,8 +140,9 @@ def test_reading_times(page):
     found = measure(page)
     text = page.read_text(encoding="utf-8").replace("\\n", " ")
     (claimed,) = CLAIM.findall(re.sub(r'",\s*"', "", text))
-    assert int(claimed) == pytest.approx(
-        found["words"] / A_MINUTE + found["shown"] / 2, abs=1.5
+    minutes = found["words"] / A_MINUTE + found["shown"] / 2
+    assert int(claimed) == pytest.approx(minutes, abs=1.5), (
+        f"write that the reading time is about {minutes:.0f} minutes"
     )
 
 
@@ -139,16 +150,16 @@ def test_reading_times(page):
 def test_figures_have_the_colours_and_the_type_of_the_book(page):
     """Type of 12 points in a figure 5.2 inches wide is 11 pixels on a phone."""
     code = "\n".join(parts(page)[1])
-    assert [
-        size for size in re.findall(r"fontsize=(\d+)", code) if int(size) < 12
-    ] == []
+    small = [size for size in re.findall(r"fontsize=(\d+)", code) if int(size) < 12]
+    assert not small, "give type 12 points or more"
     literal = re.findall(r"[\"'](#[0-9A-Fa-f]{6}|C\d|tab:\w+)[\"']", code)
-    assert [
-        colour for colour in literal if not re.fullmatch(r"#(..)\1\1", colour)
-    ] == []  # grey is no series
-    assert set(re.findall(r"figsize=\((\d[\d.]*),", code)) <= {"5.2"}
+    # Grey is no series.
+    own = [colour for colour in literal if not re.fullmatch(r"#(..)\1\1", colour)]
+    assert not own, "take colours from evalkit/plots.py"
+    wide = set(re.findall(r"figsize=\((\d[\d.]*),", code)) - {"5.2"}
+    assert not wide, "make each figure 5.2 inches wide"
 
 
 def test_the_readme_is_short():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 120
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 120, "120 lines at most: say the rest on book/about.md"
