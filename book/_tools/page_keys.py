@@ -44,18 +44,20 @@ class Module(NamedTuple):
 
 
 @functools.cache
-def parse(source):
+def parse(source, name="a cell"):
     """Return the statements of a piece of code, without docstrings.
 
     Parameters
     ----------
     source : str
+    name : str, optional
+        Of the file, for its errors.
 
     Returns
     -------
     list of ast.stmt
     """
-    tree = ast.parse(source)
+    tree = ast.parse(source, name)
     for node in ast.walk(tree):
         if isinstance(getattr(node, "body", None), list):
             node.body = [part for part in node.body if not _is_text(part)]
@@ -92,7 +94,8 @@ def read(path):
     -------
     Module
     """
-    body, definitions, registers = parse(path.read_text("utf-8")), {}, False
+    body = parse(path.read_text("utf-8"), str(path))
+    definitions, registers = {}, False
     imports = _imports(body)
     for node in body:
         match node:
@@ -174,7 +177,6 @@ class Reach:
         self.made_in = read(root / "evalkit" / "_api.py").imports
         body = parse(source)
         imports, own = _imports(body), _code(body)
-        self.text = own.text
         self.names = self._take(own, Module({}, imports, False)) | imports.keys()
         self.others |= {name.partition(".")[0] for name in imports.values()} - {*_OURS}
         while self.todo:
@@ -374,11 +376,11 @@ def page_key(page, root=ROOT):
     kernels = (root / "book" / "_tools" / "book_kernels.py").read_text("utf-8")
     facts = [sys.version, page, _code(parse(kernels)).text]
     try:
-        reach = Reach(source, root)
-        facts.append(reach.text)
-    except SyntaxError:
-        reach = Reach("import evalkit, lab.cli\n_ = evalkit, lab.cli, help", root)
+        facts.append(_code(parse(source)).text)
+    except SyntaxError:  # a magic, say: everything
         facts.append(source)
+        source = "import evalkit, lab.cli\n_ = evalkit, lab.cli, help"
+    reach = Reach(source, root)
     looks = reach.names & _LOOKS
     stands = reach.paths if looks else reach.as_they_stand
     words = {word for text in reach.strings for word in re.findall(r"[\w-]+", text)}
