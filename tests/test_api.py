@@ -76,7 +76,8 @@ def test_every_public_name_is_listed_once():
         if is_dataclass(kind)
     ]
     names += [f"{function.__module__}.{function.__name__}" for function in BESIDE]
-    assert {name: LISTED[name] for name in names} == dict.fromkeys(names, 1)
+    unlike = [name for name in names if LISTED[name] != 1]
+    assert not unlike, "give each one directive on a page of book/api/"
 
 
 def resolved(name):
