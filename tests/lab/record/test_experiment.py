@@ -158,7 +158,10 @@ def test_the_full_plan_goes_on_where_the_recorded_one_ends(experiment):
     recorded, full = (
         {unit_key(u) for u in experiment.plan(s, rows)} for s in ("recorded", "full")
     )
-    assert recorded < full
+    assert recorded < full, (
+        'let the plan have more units at the scale "full" than at "recorded", or name'
+        " the experiment in COMPLETE"
+    )
 
 
 def test_a_compared_result_is_recorded_somewhere(experiment):
