@@ -35,16 +35,17 @@ def test_tokenize(text, tokens):
     assert splits.tokenize(text) == tokens
 
 
-def groups_by_brute_force(texts, threshold):
+def groups_by_brute_force(texts, groups, threshold):
     """Every pair is compared; whoever is alike shares the lowest number of either."""
     sets = [set(text.split()) for text in texts]
-    group = list(range(len(texts)))
+    joined = list(range(len(texts)))
     for a, b in combinations(range(len(texts)), 2):
         union = sets[a] | sets[b]
-        if union and len(sets[a] & sets[b]) / len(union) >= threshold:
-            joined = {group[a], group[b]}
-            group = [min(joined) if g in joined else g for g in group]
-    return pd.factorize(np.array(group, dtype=int))[0].tolist()
+        alike = union and len(sets[a] & sets[b]) / len(union) >= threshold
+        if alike or groups[a] == groups[b]:
+            both = {joined[a], joined[b]}
+            joined = [min(both) if g in both else g for g in joined]
+    return pd.factorize(np.array(joined, dtype=int))[0].tolist()
 
 
 def as_text(numbers):
@@ -63,7 +64,14 @@ fractions = st.integers(1, 12).flatmap(lambda b: st.integers(1, b).map(lambda a:
 @example(texts=["", "w0", ""], threshold=1.0)
 def test_near_duplicates_equal_brute_force(texts, threshold):
     found = splits.near_duplicate_groups(texts, threshold=threshold)
-    assert found.tolist() == groups_by_brute_force(texts, threshold)
+    assert found.tolist() == groups_by_brute_force(texts, range(12), threshold)
+
+
+@given(texts=token_texts.filter(len), groups=st.text("abcd", min_size=12, max_size=12))
+def test_groups_with_near_duplicates_in_common_become_one(texts, groups):
+    groups = list(groups)[: len(texts)]
+    found = splits.near_duplicate_groups(texts, groups=groups)
+    assert found.tolist() == groups_by_brute_force(texts, groups, 0.8)
 
 
 @grid(("shared", "union"), [(4, 5), (9, 10), (11, 20), (7, 25)])
@@ -73,23 +81,6 @@ def test_a_similarity_equal_to_the_threshold_is_enough(shared, union):
     assert found.tolist() == [0, 0]
     report = split_report(([0], [1]), [0.5, 0.7], texts=texts, threshold=threshold)
     assert len(report.pairs) == 1
-
-
-grouped_texts = st.tuples(
-    st.lists(st.integers(0, 9), max_size=9).map(as_text), st.sampled_from("abcd")
-)
-
-
-@given(items=st.lists(grouped_texts, min_size=1))
-def test_groups_with_near_duplicates_in_common_become_one(items):
-    texts, groups = [text for text, _ in items], [group for _, group in items]
-    alike = splits.near_duplicate_groups(texts)
-    joined = list(range(len(items)))
-    for i, j in combinations(range(len(items)), 2):
-        if alike[i] == alike[j] or groups[i] == groups[j]:
-            joined = [joined[i] if label == joined[j] else label for label in joined]
-    found = splits.near_duplicate_groups(texts, groups=groups)
-    assert found.tolist() == pd.factorize(np.array(joined, dtype=int))[0].tolist()
 
 
 def test_a_group_for_each_text():
