@@ -2,7 +2,6 @@
 feeds the pages.
 """
 
-from importlib.util import find_spec
 from pathlib import Path
 
 import evalkit
@@ -13,7 +12,7 @@ if not (Path(__file__).resolve().parents[1] / "data" / "registry.csv").is_file()
         f" beside {__path__[0]}: install it there, by python -m pip install -e . -e"
         " ./lab"
     )
-if find_spec("evalkit._api") is None:
+if not Path(evalkit.__file__).with_name("_api.py").is_file():
     raise ImportError(
         "lab needs the evalkit of this book, and found another project of that name"
         f" ({evalkit.__file__}): pip uninstall evalkit, then python -m pip install -e ."

@@ -312,42 +312,40 @@ def test_a_constant_truth_is_met_or_missed_whatever_the_rounding():
         assert baselines._r2(true, 0.2).tolist() == [0.0]
 
 
-def test_names_against_numbers_are_refused():
-    six = [[0]] * 6
-    arguments = {
-        "estimator": KNeighborsClassifier(1),
-        "inputs": {"all": (six, six)},
-        "full": "all",
-    }
-    with pytest.raises(
-        ValueError, match="^y_test must hold numbers or names as y_train does"
-    ):
-        partial_inputs(**arguments, y_train=[0, 1] * 3, y_test=["0", "1"] * 3)
+class Names(KNeighborsClassifier):
+    """Predicts names, whatever it was fitted to."""
 
-    class Names(KNeighborsClassifier):
-        def predict(self, X):
-            return super().predict(X).astype(str)
-
-    with pytest.raises(
-        ValueError, match="^estimator must predict labels as in y_train"
-    ):
-        partial_inputs(
-            **arguments | {"estimator": Names(1)}, y_train=[0, 1] * 3, y_test=[0, 1] * 3
-        )
+    def predict(self, X):
+        return super().predict(X).astype(str)
 
 
-def test_what_cannot_be_fitted_is_named():
-    with pytest.raises(
-        ValueError,
-        match=r"^inputs must be what estimator can be fitted to, but inputs\['all'\]",
-    ):
-        partial_inputs(
+@grid(
+    ("estimator", "inputs", "y_test", "message"),
+    [
+        (
             KNeighborsClassifier(1),
-            {"all": (list("abc"), list("abc"))},
-            [0, 1, 1],
-            [0, 1, 1],
-            full="all",
-        )
+            [[0]] * 6,
+            ["0", "1"] * 3,
+            "^y_test must hold numbers or names as y_train does",
+        ),
+        (
+            Names(1),
+            [[0]] * 6,
+            [0, 1] * 3,
+            "^estimator must predict labels as in y_train",
+        ),
+        (
+            KNeighborsClassifier(1),
+            list("abcabc"),
+            [0, 1] * 3,
+            r"^inputs must be what .* can be fitted to, but inputs\['all'\]",
+        ),
+    ],
+)
+def test_what_cannot_be_fitted_or_compared_is_named(estimator, inputs, y_test, message):
+    both = {"all": (inputs, inputs)}
+    with pytest.raises(ValueError, match=message):
+        partial_inputs(estimator, both, [0, 1] * 3, y_test, full="all")
 
 
 @grid(

@@ -249,17 +249,6 @@ def test_data_that_do_not_fit_are_named(X, y, message):
         ek.JKFoldSearchCV(KNN, GRID, j=2, k=2, scoring="accuracy").fit(X, y)
 
 
-def test_classes_in_an_array_of_objects_are_stratified():
-    y = np.array([0, 1] * 10, dtype=object)
-    assert all(
-        y[test].sum() == 2 for _, test in ek.jk_fold(3, 5, rng=0).split(TWENTY, y)
-    )
-    truth = np.array([True, False] * 10, dtype=object)
-    assert ek.JKFoldSearchCV(
-        KNN, {"n_neighbors": [1]}, j=2, k=5, scoring="accuracy", rng=0
-    ).fit(TWENTY, truth)
-
-
 # --------------------------------------------------------------------------------------
 # The variability of a choice
 # --------------------------------------------------------------------------------------
@@ -375,14 +364,6 @@ def test_equal_settings_always_tie_and_others_never():
     # Scores of any value never tie.
     smooth = np.random.default_rng(0).normal(size=(30, 5))
     assert (ek.choice_variability(smooth, [1, 4], rng=0).table.tied == 0).all()
-
-
-def test_one_setting_is_always_chosen():
-    row = ek.choice_variability(
-        np.random.default_rng(0).random((5, 1)), 2, rng=0
-    ).table.loc[2]
-    assert row.agreement == 1
-    assert row.sd_estimate == row.sd_fixed
 
 
 def partition_choice(folds):

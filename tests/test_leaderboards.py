@@ -177,13 +177,17 @@ def test_a_constant_difference_is_held_to_what_equal_systems_would_do(n, apart):
         assert ek.rank_intervals(x).apart.to_numpy().any() == apart
 
 
-def test_a_board_on_its_side_is_refused():
-    with pytest.raises(ValueError, match=r"give scores\.T"):
-        ek.rank_intervals(np.ones((3, 40)))
-    with pytest.raises(ValueError, match="name each system once"):
-        ek.rank_intervals(pd.DataFrame(np.eye(3), columns=["a", "b", "a"]))
-    with pytest.raises(ValueError, match="pairs of systems"):
-        ek.rank_intervals(np.zeros((3000, 2500)))
+@grid(
+    ("scores", "message"),
+    [
+        (np.ones((3, 40)), r"give scores\.T"),
+        (pd.DataFrame(np.eye(3), columns=list("aba")), "name each system once"),
+        (np.zeros((3000, 2500)), "pairs of systems"),
+    ],
+)
+def test_what_is_no_board_is_refused(scores, message):
+    with pytest.raises(ValueError, match=message):
+        ek.rank_intervals(scores)
 
 
 @pytest.mark.slow
@@ -249,18 +253,8 @@ def test_many_answers_lose_no_digits():
 
 
 def test_one_answer_each_is_a_share():
-    rights = [1, 0, 0, 1, 1, 1, 0, 1]
-    clopper = ek.proportion_interval(5, 8)
-    for function in (ek.pass_at_k, ek.pass_hat_k):
-        # The t of few problems makes it wider than Clopper and Pearson's, never
-        # narrower.
-        low, high = function(rights, 1, 1)
-        assert low <= clopper.low
-        assert high >= clopper.high
-    low, high = ek.pass_at_k([1] * 500 + [0] * 500, 1, 1)
-    assert (low, high) == pytest.approx(
-        tuple(ek.proportion_interval(500, 1000)), abs=1e-4
-    )
+    found = ek.pass_at_k([1] * 500 + [0] * 500, 1, 1)
+    assert [*found] == pytest.approx([*ek.proportion_interval(500, 1000)], abs=1e-4)
 
 
 @grid("few", [1, 2, 4])

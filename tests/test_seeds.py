@@ -2,7 +2,6 @@
 sample sizes.
 """
 
-import itertools
 import math
 import random
 
@@ -25,6 +24,7 @@ from evalkit import (
     seeds_needed,
     variance_components,
 )
+from evalkit.results import VarianceComponents
 
 NAN = float("nan")
 
@@ -39,17 +39,6 @@ torch = pytest.importorskip("torch")  # before any `seeded`, which does not impo
 def draw_all():
     """One number from each global generator."""
     return random.random(), np.random.random(), torch.rand(1).item()  # noqa: NPY002
-
-
-def test_states_come_back_after_an_exception():
-    with seeded(0):
-        expected = draw_all(), draw_all()
-    with seeded(0):
-        before = draw_all()
-        with pytest.raises(ZeroDivisionError), seeded(7):
-            1 / (draw_all()[0] * 0)
-        after = draw_all()
-    assert (before, after) == expected
 
 
 def test_seeded_sets_what_the_libraries_own_seeds_set():
@@ -67,14 +56,14 @@ def whole_draws(start, n):
         return [draw_all() for _ in range(n)]
 
 
-def test_one_block_may_stand_in_itself():
+def test_states_come_back_from_a_block_in_itself_and_from_an_exception():
     block, (first, second) = seeded(7), whole_draws(7, 2)
     with seeded(0):
         before = draw_all()
         with block:
             assert draw_all() == first
-            with block:
-                assert draw_all() == first
+            with pytest.raises(ZeroDivisionError), block:
+                1 / (draw_all() != first)  # by 0, if the draws are the first
             assert draw_all() == second
         assert [before, draw_all()] == whole_draws(0, 2)
 
@@ -211,12 +200,10 @@ def test_scores_of_runs_stay_in_their_type():
 
 
 def crossed(table):
-    """The runs of a table as three lists."""
-    n_seeds, n_splits = np.shape(table)
-    seeds, splits = zip(
-        *itertools.product(range(n_seeds), range(n_splits)), strict=True
-    )
-    return np.ravel(table), seeds, splits
+    """The runs of a table as three Series, in any order, the levels by any names."""
+    runs = pd.DataFrame(table).melt(ignore_index=False).reset_index()
+    runs = runs.sample(frac=1, random_state=0, ignore_index=True)
+    return runs.value, "s" + runs["index"].astype(str), runs.variable * 0.5
 
 
 def parts(found):
@@ -235,22 +222,6 @@ def test_components_are_the_squares_of_a_two_way_anova(shape):
     ms_a, ms_b, ms_rest = ss_a / (a - 1), ss_b / (b - 1), ss_rest / ((a - 1) * (b - 1))
     expected = (ms_a - ms_rest) / b, (ms_b - ms_rest) / a, ms_rest
     assert parts(variance_components(*crossed(table))) == pytest.approx(expected)
-
-
-def test_order_and_names_of_the_levels_do_not_matter():
-    rng = np.random.default_rng(2)
-    scores, seeds, splits = crossed(rng.normal(size=(4, 3)))
-    shuffled = rng.permutation(12)
-    found = variance_components(
-        scores[shuffled],
-        [f"s{seeds[i]}" for i in shuffled],
-        pd.Series(splits)[shuffled] * 0.5,
-    )
-    assert parts(found) == pytest.approx(
-        parts(variance_components(scores, seeds, splits))
-    )
-    turned = variance_components(scores, splits, seeds)
-    assert (turned.seed, turned.split) == pytest.approx((found.split, found.seed))
 
 
 def test_a_negative_estimate_stays_until_it_is_truncated():
@@ -289,25 +260,9 @@ def test_a_design_that_is_not_crossed_is_refused(scores, seeds, splits, message)
         variance_components(scores, seeds, splits)
 
 
-def test_variance_of_a_mean_is_that_of_a_simulation():
-    rng = np.random.default_rng(3)
-    found = variance_components(
-        *crossed(rng.normal(size=(5, 4)) + 3 * rng.normal(size=(5, 1)))
-    ).truncated
-    many = 40_000
-    seed_sd, split_sd, rest_sd = np.sqrt(parts(found))
-    for n_seeds, n_splits, n_runs in [(1, 6, 6), (6, 1, 6), (6, 6, 6), (2, 3, 6)]:
-        # Run i has seed i mod n_seeds and split i mod n_splits: all pairs of 2 and 3,
-        # one of each of 6.
-        runs = np.arange(n_runs)
-        means = (
-            seed_sd * rng.normal(size=(many, n_seeds))[:, runs % n_seeds]
-            + split_sd * rng.normal(size=(many, n_splits))[:, runs % n_splits]
-            + rest_sd * rng.normal(size=(many, n_runs))
-        ).mean(axis=1)
-        assert found.of_mean(n_seeds, n_splits, n_runs) == pytest.approx(
-            means.var(ddof=1), rel=0.05
-        )
+def test_variance_of_a_mean_divides_each_part_by_what_it_is_drawn_over():
+    found = VarianceComponents(seed=4.0, split=9.0, rest=12.0, n_seeds=5, n_splits=4)
+    assert found.of_mean(2, 3, 6) == 4 / 2 + 9 / 3 + 12 / 6
 
 
 @grid(
@@ -506,21 +461,23 @@ def test_what_rounding_alone_makes_vary_does_not(kind):
             crossed_difference(a, b)
 
 
-def test_too_few_seeds_or_items_are_refused_with_a_way_on():
-    with pytest.raises(
-        ValueError, match=r"at least 3 rows each, got 2 and 6.* give one run of each"
-    ):
-        crossed_difference(RUNS_A[:2], RUNS_B)
-    with pytest.raises(ValueError, match="at least 5 items, got 4"):
-        crossed_difference(RUNS_A[:, :4], RUNS_B[:, :4])
-    with pytest.raises(
-        ValueError, match="as many rows as each other if paired, got 4 and 6"
-    ):
-        crossed_difference(RUNS_A, RUNS_B, rows="paired")
-    with pytest.raises(
-        ValueError, match="groups must be at least 5, .* got 2 that count as 1.3"
-    ):
-        crossed_difference(RUNS_A, RUNS_B, np.arange(30) > 25)
+@grid(
+    ("a", "b", "options", "message"),
+    [
+        (RUNS_A[:2], RUNS_B, {}, "3 rows each, got 2 and 6.* give one run of each"),
+        (RUNS_A[:, :4], RUNS_B[:, :4], {}, "at least 5 items, got 4"),
+        (RUNS_A, RUNS_B, {"rows": "paired"}, "as many rows .* paired, got 4 and 6"),
+        (
+            RUNS_A,
+            RUNS_B,
+            {"groups": np.arange(30) > 25},
+            "groups must be at least 5, .* got 2 that count as 1.3",
+        ),
+    ],
+)
+def test_too_few_seeds_or_items_are_refused_with_a_way_on(a, b, options, message):
+    with pytest.raises(ValueError, match=message):
+        crossed_difference(a, b, **options)
 
 
 def test_variances_that_are_equal_on_paper_are_taken_for_equal():

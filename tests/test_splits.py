@@ -1,8 +1,7 @@
 """Splits keep together what belongs together, and reports name what leaks."""
 
 import os
-import time
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -36,16 +35,17 @@ def test_tokenize(text, tokens):
     assert splits.tokenize(text) == tokens
 
 
-def groups_by_brute_force(texts, threshold):
+def groups_by_brute_force(texts, groups, threshold):
     """Every pair is compared; whoever is alike shares the lowest number of either."""
     sets = [set(text.split()) for text in texts]
-    group = list(range(len(texts)))
+    joined = list(range(len(texts)))
     for a, b in combinations(range(len(texts)), 2):
         union = sets[a] | sets[b]
-        if union and len(sets[a] & sets[b]) / len(union) >= threshold:
-            joined = {group[a], group[b]}
-            group = [min(joined) if g in joined else g for g in group]
-    return pd.factorize(np.array(group, dtype=int))[0].tolist()
+        alike = union and len(sets[a] & sets[b]) / len(union) >= threshold
+        if alike or groups[a] == groups[b]:
+            both = {joined[a], joined[b]}
+            joined = [min(both) if g in both else g for g in joined]
+    return pd.factorize(np.array(joined, dtype=int))[0].tolist()
 
 
 def as_text(numbers):
@@ -64,24 +64,23 @@ fractions = st.integers(1, 12).flatmap(lambda b: st.integers(1, b).map(lambda a:
 @example(texts=["", "w0", ""], threshold=1.0)
 def test_near_duplicates_equal_brute_force(texts, threshold):
     found = splits.near_duplicate_groups(texts, threshold=threshold)
-    assert found.tolist() == groups_by_brute_force(texts, threshold)
+    assert found.tolist() == groups_by_brute_force(texts, range(12), threshold)
 
 
-grouped_texts = st.tuples(
-    st.lists(st.integers(0, 9), max_size=9).map(as_text), st.sampled_from("abcd")
-)
-
-
-@given(items=st.lists(grouped_texts, min_size=1))
-def test_groups_with_near_duplicates_in_common_become_one(items):
-    texts, groups = [text for text, _ in items], [group for _, group in items]
-    alike = splits.near_duplicate_groups(texts)
-    joined = list(range(len(items)))
-    for i, j in combinations(range(len(items)), 2):
-        if alike[i] == alike[j] or groups[i] == groups[j]:
-            joined = [joined[i] if label == joined[j] else label for label in joined]
+@given(texts=token_texts.filter(len), groups=st.text("abcd", min_size=12, max_size=12))
+def test_groups_with_near_duplicates_in_common_become_one(texts, groups):
+    groups = list(groups)[: len(texts)]
     found = splits.near_duplicate_groups(texts, groups=groups)
-    assert found.tolist() == pd.factorize(np.array(joined, dtype=int))[0].tolist()
+    assert found.tolist() == groups_by_brute_force(texts, groups, 0.8)
+
+
+@grid(("shared", "union"), [(4, 5), (9, 10), (11, 20), (7, 25)])
+def test_a_similarity_equal_to_the_threshold_is_enough(shared, union):
+    texts, threshold = [as_text(range(shared)), as_text(range(union))], shared / union
+    found = splits.near_duplicate_groups(texts, threshold=threshold)
+    assert found.tolist() == [0, 0]
+    report = split_report(([0], [1]), [0.5, 0.7], texts=texts, threshold=threshold)
+    assert len(report.pairs) == 1
 
 
 def test_a_group_for_each_text():
@@ -185,35 +184,6 @@ def test_groups_give_sizes_and_class_shares_as_near_as_they_can(stratify):
     assert report.shared_groups == ()
     if stratify is None:
         assert report.largest_difference < 0.02
-
-
-def test_greedy_assignment_is_near_the_best_of_all():
-    groups, y = np.repeat(np.arange(8), [1, 2, 3, 4, 5, 6, 7, 8]), np.tile([0, 1], 18)
-    wanted = np.array([0.6, 0.15, 0.25]) * len(y)
-
-    def cost(parts):
-        return sum((len(p) - w) ** 2 / w for p, w in zip(parts, wanted, strict=True))
-
-    best = min(
-        cost([[i for i in range(36) if of[groups[i]] == p] for p in range(3)])
-        for of in product(range(3), repeat=8)
-    )
-    greedy = [
-        cost(
-            train_dev_test(y, dev=0.15, test=0.25, stratify=False, groups=groups, rng=r)
-        )
-        for r in range(20)
-    ]
-    assert best <= min(greedy)
-    assert np.median(greedy) < 1
-
-
-def test_a_seed_decides_the_split():
-    for groups in (None, GROUPS):
-        first, again, other = (
-            train_dev_test(LABELS, groups=groups, rng=seed).test for seed in (7, 7, 8)
-        )
-        assert first.tolist() == again.tolist() != other.tolist()
 
 
 @grid(
@@ -419,27 +389,6 @@ def test_a_log_counts_over_boxes(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["looks.csv"]
 
 
-@pytest.mark.parametrize("broken", ["fsync", "replace"])
-def test_an_interrupted_look_leaves_the_log_whole_and_gives_no_score(
-    tmp_path, monkeypatch, broken
-):
-    log = tmp_path / "looks.csv"
-    box = HeldOut(X, Y, log=log)
-    box.score(DUMMY, reason="before")
-    content = log.read_bytes()
-
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(os, broken, interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            box.score(DUMMY, reason="interrupted")
-    assert log.read_bytes() == content
-    assert [p.name for p in tmp_path.iterdir()] == ["looks.csv"]
-    assert len(box) == 1
-
-
 @grid(
     ("call", "message"),
     [
@@ -474,17 +423,13 @@ def test_a_long_reason_is_refused_before_it_spoils_the_log(tmp_path):
     assert len(HeldOut(X, Y, log=tmp_path / "looks.csv")) == 1
 
 
-def test_a_log_keeps_its_mode_and_a_link_stays_a_link(tmp_path):
+def test_a_link_to_a_log_stays_a_link(tmp_path):
     (tmp_path / "far").mkdir()
     log, link = tmp_path / "far" / "looks.csv", tmp_path / "link.csv"
     link.symlink_to(log)
-    box = HeldOut(X, Y, log=link)
-    box.open(reason="first")
-    log.chmod(0o600)
-    box.open(reason="second")
+    HeldOut(X, Y, log=link).open(reason="first")
     assert link.is_symlink()
-    assert log.stat().st_mode & 0o777 == 0o600
-    assert len(HeldOut(X, Y, log=log)) == 2
+    assert len(HeldOut(X, Y, log=log)) == 1
 
 
 def test_a_log_that_is_no_file_is_refused_at_once(tmp_path):
@@ -509,14 +454,6 @@ def test_a_log_that_is_no_file_is_refused_at_once(tmp_path):
 # --------------------------------------------------------------------------------------
 # What labels, groups and texts may be
 # --------------------------------------------------------------------------------------
-
-
-@grid("kind", [int, bool])
-def test_whole_numbers_and_truth_values_among_objects_are_labels(kind):
-    y = np.array([kind(i % 2) for i in range(40)], dtype=object)
-    split = train_dev_test(y, dev=0.25, test=0.25, rng=0)
-    assert [y[part].sum() for part in split] == [10, 5, 5]
-    assert split_report(split, y).largest_difference == 0
 
 
 MASKED = np.ma.array([0, 1] * 3, mask=[0, 0, 0, 0, 0, 1])
@@ -548,35 +485,13 @@ def test_texts_that_would_take_for_ever_are_refused_at_once():
         " ".join(f"w{i}" for i in rng.choice(60, 25, replace=False))
         for _ in range(12_000)
     ]
-    start = time.perf_counter()
     with pytest.raises(
         ValueError, match="^texts share rare tokens in .* pairs, more than"
     ):
         splits.near_duplicate_groups(texts)
-    assert time.perf_counter() - start < 5
 
 
 def test_groups_times_classes_are_bounded():
     n = 5000
     with pytest.raises(ValueError, match="^groups are 5,000, for 5,000 classes"):
         train_dev_test(np.tile(np.arange(n), 3), groups=np.repeat(np.arange(n), 3))
-
-
-@given(
-    percent=st.integers(1, 100),
-    sizes=st.lists(st.integers(1, 12), min_size=2, max_size=2),
-    data=st.data(),
-)
-def test_likeness_is_that_of_whole_numbers(percent, sizes, data):
-    shared = data.draw(st.integers(1, min(sizes)))
-    texts = [
-        as_text([*range(shared), *range(50 * (k + 1), 50 * (k + 1) + size - shared)])
-        for k, size in enumerate(sizes)
-    ]
-    alike = 100 * shared >= percent * (sum(sizes) - shared)
-    assert splits.near_duplicate_groups(texts, threshold=percent / 100).tolist() == [
-        0,
-        0 if alike else 1,
-    ]
-    report = split_report(([0], [1]), [0.5, 0.7], texts=texts, threshold=percent / 100)
-    assert len(report.pairs) == alike

@@ -10,8 +10,6 @@ from conftest import HTML, set_width
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-import evalkit as ek
-
 played = pytest.mark.parametrize("name", NAMES)
 
 
@@ -259,24 +257,6 @@ def test_a_board_says_how_often_the_best_is_first_and_by_how_much_number_one_fla
     )
 
 
-@pytest.mark.parametrize(("a", "b"), [(15, 6), (0, 0), (1000, 0), (3, 9)])
-def test_p_values_are_those_of_evalkit(a, b, chromium, opened):
-    element = opened(
-        "mcnemar", f"?mcnemar.a_only={a}&mcnemar.b_only={b}&mcnemar.draws=30"
-    )
-    found = re.search(
-        r"p is (\S+) by the exact test, (\S+) by mid-p, (\S+) by chi-squared, and (\S+)"
-        r" with",
-        seen(element)[1],
-    )
-    shown = [float(word) for word in found.groups()]
-    wanted = [
-        ek.mcnemar(a, b, method=m).pvalue
-        for m in ("exact", "mid-p", "chi2", "chi2-corrected")
-    ]
-    assert shown == pytest.approx([float(f"{p:.3g}") for p in wanted], rel=1e-6)
-
-
 @played
 def test_a_telephone_has_room_for_control_and_picture(name, chromium, opened):
     set_width(chromium, 390)
@@ -298,27 +278,6 @@ def test_a_telephone_has_room_for_control_and_picture(name, chromium, opened):
         " box.right + 1;}).map((t) => t.textContent)"
     )
     assert words == []
-
-
-@pytest.mark.parametrize("name", ["intervals", "seeds"])
-def test_a_finger_does_what_a_key_does(name, chromium, opened):
-    set_width(chromium, 390)
-    element = opened(name)
-    (button,) = (
-        b
-        for b in element.find_elements("tag name", "button")
-        if b.get_attribute("data-draws") == "100"
-    )
-    x, y = (
-        button.rect[a] + button.rect[b] / 2
-        for a, b in (("x", "width"), ("y", "height"))
-    )
-    for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])):
-        chromium.execute_cdp_cmd(
-            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points}
-        )
-    rest(chromium)
-    assert drawn_so_far(element) == 101
 
 
 @played

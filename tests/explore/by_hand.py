@@ -1,10 +1,7 @@
-"""What the tests of explorers share: the record read as plain CSV, and an expectation
-summed by hand.
-"""
+"""What the tests of explorers share: the record read as plain CSV."""
 
 import csv
 import functools
-import math
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,13 +22,3 @@ def recorded(path, **wanted):
     ]
     assert rows, (path, wanted)
     return rows
-
-
-def expected_best(scores, n):
-    """The expected maximum of n draws, from the probability that each score in order is
-    the highest.
-    """
-    scores, total = sorted(scores), len(scores)
-    chances = [math.comb(i, n - 1) / math.comb(total, n) for i in range(total)]
-    assert math.isclose(sum(chances), 1)
-    return sum(chance * score for chance, score in zip(chances, scores, strict=True))

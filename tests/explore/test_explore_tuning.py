@@ -2,17 +2,16 @@
 order.
 """
 
-import itertools
 import math
 import statistics
 
 import numpy as np
 import pytest
-from by_hand import expected_best, recorded
+from by_hand import recorded
 from chapter_explorers import chapter_explorer
 from grids import grid
-from scipy import stats
 
+import evalkit as ek
 from evalkit import explore
 
 NETWORKS = {"LSTM": "lstm", "bag-of-words MLP": "mlp"}
@@ -28,23 +27,6 @@ SECONDS = {
     name: statistics.fmean(float(run["seconds"]) for run in runs)
     for name, runs in RUNS.items()
 }
-
-
-def win(first, n_first, other, n_other):
-    """The probability that the best of n of the first beats the best of n of the other;
-    a tie is half.
-    """
-    weights = [
-        [
-            (score, math.comb(i, n - 1) / math.comb(len(scores), n))
-            for i, score in enumerate(sorted(scores))
-        ]
-        for scores, n in ((first, n_first), (other, n_other))
-    ]
-    return sum(
-        p * q * ((a > b) + (a == b) / 2)
-        for (a, p), (b, q) in itertools.product(*weights)
-    )
 
 
 BANDS = (
@@ -72,40 +54,10 @@ def chosen_on(validation, n):
     return [statistics.fmean(chances[i] for i in equals[score]) for score in validation]
 
 
-def best_on_test(validation, test, n):
-    return float(np.dot(chosen_on(validation, n), test))
-
-
-def jackknife(validation, test, n):
-    """The interval of Student's t, with as many degrees of freedom as runs carry the
-    variance.
-    """
-    rest = range(len(validation))
-    left = np.array(
-        [
-            best_on_test(
-                *([scores[j] for j in rest if j != i] for scores in (validation, test)),
-                n,
-            )
-            for i in rest
-        ]
-    )
-    parts = (left - left.mean()) ** 2
-    variance, df = (
-        (len(left) - 1) / len(left) * parts.sum(),
-        parts.sum() ** 2 / (parts**2).sum(),
-    )
-    arm = stats.t.isf(0.025, df) * math.sqrt(variance)
-    return (
-        best_on_test(validation, test, n) - arm,
-        best_on_test(validation, test, n) + arm,
-    )
-
-
 def curve(scores, cost, last):
     """Budgets and what they buy."""
     counts = range(1, min(int(last / cost), len(scores)) + 1)
-    return [(cost * n, expected_best(scores, n)) for n in counts]
+    return [(cost * n, ek.expected_max(scores, n)) for n in counts]
 
 
 def check_rows(rows, curves, cursor):
@@ -130,14 +82,14 @@ def test_equal_seconds_of_the_recorded_searches(trials):
         budget,
     )
     bought = int(budget / SECONDS["bag-of-words MLP"])
-    chance = win(lstm, trials, mlp, bought)
+    chance = ek.probability_best(lstm, mlp, trials, n_b=bought)
     winner = "LSTM" if chance > 0.5 else "bag-of-words MLP"
     assert (
         shown.sentence
         == f"With {budget:.3g} seconds each, enough for {trials} of the LSTM and"
         f" {bought} of the bag-of-words MLP, the expected best is"
-        f" {expected_best(lstm, trials):.3f} for the LSTM and"
-        f" {expected_best(mlp, bought):.3f} for the bag-of-words MLP. In one"
+        f" {ek.expected_max(lstm, trials):.3f} for the LSTM and"
+        f" {ek.expected_max(mlp, bought):.3f} for the bag-of-words MLP. In one"
         f" comparison of that size the {winner} wins with probability"
         f" {100 * max(chance, 1 - chance):.0f}\xa0%."
         f" {BANDS}{'; here there is none for the bag-of-words MLP' * (bought > 40)}."
@@ -150,11 +102,11 @@ def test_on_test_counts_the_run_that_validation_chooses(trials):
     best, chances = {}, {}
     for name in NETWORKS:
         chances[name] = np.array(chosen_on(POOLS[name], trials))
-        best[name] = best_on_test(POOLS[name], TESTS[name], trials)
+        best[name] = float(chances[name] @ TESTS[name])
         found = shown.rows[(shown.rows.system == name) & (shown.rows.budget == trials)]
         assert found.best.item() == pytest.approx(best[name])
-        ends = jackknife(POOLS[name], TESTS[name], trials)
-        assert (found.low.item(), found.high.item()) == pytest.approx(ends, rel=1e-6)
+        ends = ek.expected_max_interval(POOLS[name], trials, test=TESTS[name])
+        assert (found.low.item(), found.high.item()) == pytest.approx(tuple(ends))
     lstm, mlp = (np.array(TESTS[name]) for name in NETWORKS)
     ahead = (mlp[:, None] > lstm) + (mlp[:, None] == lstm) / 2
     chance = chances["bag-of-words MLP"] @ ahead @ chances["LSTM"]
@@ -215,7 +167,7 @@ def test_searches_of_ones_own_by_trials(trials, minimize):
     }
     check_rows(shown.rows, curves, trials)
     old, new = (curves[name][trials - 1][1] for name in ("old", "new"))
-    chance = win(signed["old"], trials, signed["new"], trials)
+    chance = ek.probability_best(signed["old"], signed["new"], trials, n_b=trials)
     winner = "old" if chance >= 0.5 else "new"
     times = "1 trial" if trials == 1 else f"{trials} trials"
     assert shown.sentence == (  # the scores spread over 3
@@ -230,7 +182,7 @@ def test_searches_of_ones_own_by_seconds():
     shown = explorer.show(unit="seconds", trials=5)
     curves = {"old": curve(OWN["old"], 2, 10), "new": curve(OWN["new"], 5, 10)}
     check_rows(shown.rows, curves, 10)
-    chance = win(OWN["old"], 5, OWN["new"], 2)
+    chance = ek.probability_best(OWN["old"], OWN["new"], 5, n_b=2)
     assert (
         shown.sentence
         == "With 10 seconds each, enough for 5 of old and 2 of new, the expected best"
