@@ -47,6 +47,12 @@ POOL = small()
 # --------------------------------------------------------------------------------------
 
 
+def test_a_pool_hangs_on_no_order():
+    order = np.random.default_rng(1).permutation(len(POOL))
+    again = Runs.of(POOL.validation[order], POOL.test[order])
+    assert (again.pairs == POOL.pairs).all()
+
+
 @grid("estimator", ["v", "u"])
 @grid("n", [1, 2, 5, 6])
 def test_many_samples_at_once_are_single_ones(estimator, n):
