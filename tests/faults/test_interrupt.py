@@ -7,7 +7,6 @@ process group, as a terminal sends it.
 import functools
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -96,12 +95,10 @@ def test_interrupt_at_a_random_moment(name, tmp_path):
     duration = time.perf_counter() - begun
     rng = np.random.default_rng(12)
     interrupted = 0
-    for _ in range(KILLS):
-        for left in tmp_path.glob("small.sqlite*"):
-            left.unlink()
-        # Rows that are recorded are not run again.
-        shutil.rmtree(tmp_path / "recorded", ignore_errors=True)
-        process = start(COMMANDS[name], tmp_path)
+    for k in range(KILLS):
+        folder = tmp_path / str(k)
+        folder.mkdir()
+        process = start(COMMANDS[name], folder)
         time.sleep(rng.uniform(0, duration))
         os.killpg(process.pid, signal.SIGINT)
         out, error = process.communicate(timeout=60)

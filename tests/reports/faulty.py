@@ -356,7 +356,7 @@ RUNS = {
         "columns", lambda rng: seeds(rng).assign(lr=lambda t: 0.1 / (1 + t["seed"] % 2))
     ),
     "settings_vary_that_are_named": Fault(
-        "columns duplicates",
+        "search columns duplicates",
         lambda rng: seeds(rng).assign(lr=lambda t: 0.1 / (1 + t["seed"] % 2)),
         {"columns": {"setting": ["lr"]}},
     ),
@@ -520,7 +520,7 @@ ITEMS = {
         ),
     ),
     "no_test_part": Fault(
-        "columns baseline few words", lambda rng: answers(rng).assign(part="train")
+        "unit columns baseline few words", lambda rng: answers(rng).assign(part="train")
     ),
     "mean_among_items": Fault(
         "mean-row", lambda rng: _with_means(items(rng), "item", "Average")

@@ -13,7 +13,8 @@ from grids import grid
 import evalkit as ek
 from evalkit.reports import RefusedError, _sentences, schema
 
-FORMS = ("html", "markdown", "latex", "code")
+FORMS = ("html", "markdown", "latex")
+CONFIRMED = ("missing-runs", "names", "copies", "scale")
 
 
 def table_of(difference, sd=0.05, n=8, systems=("base", "ours"), metric="accuracy"):
@@ -154,12 +155,7 @@ def test_several_comparisons_are_adjusted_and_counted():
         list(adjusted)
     )
     assert "5 comparisons" in page.paper[0]
-    verdicts = [one.verdict for one in page.findings.contrasts]
-    assert f"{verdicts.count('better')} " in str(page)
     assert str(page).count("adjusted p") == 5
-
-
-CONFIRMED = ("missing-runs", "names", "copies", "scale")
 
 
 def test_the_page_shows_the_calls_that_were_made():
@@ -172,11 +168,9 @@ def test_the_page_shows_the_calls_that_were_made():
         scope = {"table": table, "print": printed.append}
         exec(page.code, scope)
         one = page.findings.contrasts[0]
-        found = [getattr(result, "difference", None) for result in printed]
-        if name != "folds" and not any(
-            value is not None and np.isclose(value, one.difference) for value in found
-        ):
-            wrong.append((name, one.difference, found))
+        found = [getattr(result, "difference", np.nan) for result in printed]
+        good = name == "folds" or np.isclose(found, one.difference).any()
+        wrong += [(name, one.difference, found)] * (not good)
     assert not wrong
 
 
@@ -198,7 +192,7 @@ HOSTILE = (
 def test_no_name_gets_through_as_markup(name):
     table = table_of(0.1, systems=("base", name)).assign(**{name + "?": range(16)})
     page = ek.report(table, baseline="base", ignore="rest")
-    html, markdown, latex = (page.write(form) for form in FORMS[:3])
+    html, markdown, latex = (page.write(form) for form in FORMS)
     html, markdown = (t.partition("The same in Python")[0] for t in (html, markdown))
     assert "<script" not in html
     assert "<script" not in markdown

@@ -32,6 +32,13 @@ def judged(claim, rows=()):
     return found["verdict"], found["evidence"], found["first_verdict"]
 
 
+def put(monkeypatch, frames):
+    """Put tables, by "experiment/table", in the place of the recorded ones."""
+    monkeypatch.setattr(
+        "lab.record.tables.load_recorded", lambda *name: frames["/".join(name)]
+    )
+
+
 def normal(sd=1.0, count=100, seed=0):
     """Numbers like those of a normal distribution around 0, with this SD to the
     digit.

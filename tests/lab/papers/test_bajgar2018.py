@@ -47,6 +47,12 @@ POOL = small()
 # --------------------------------------------------------------------------------------
 
 
+def test_a_pool_hangs_on_no_order():
+    order = np.random.default_rng(1).permutation(len(POOL))
+    again = Runs.of(POOL.validation[order], POOL.test[order])
+    assert (again.pairs == POOL.pairs).all()
+
+
 @grid("estimator", ["v", "u"])
 @grid("n", [1, 2, 5, 6])
 def test_many_samples_at_once_are_single_ones(estimator, n):
@@ -149,25 +155,15 @@ def test_more_is_drawn_where_a_limit_is_near(limit, draws):
 
 def test_a_statistic_over_pools_has_its_standard_error_and_an_end_that_is_clear():
     pool = Runs.of(*np.random.default_rng(7).normal(size=(2, 100)))
-
-    def drawn(draws, limits):
-        rng = np.random.default_rng(0)
-        return kept.over_pools(
-            pool,
-            lambda of, rng, count: {"mean": of.test.mean()},
-            rng,
-            draws,
-            limits=limits,
-        )
-
-    cells = drawn(1000, {})
+    mean = lambda of, rng, count: {"mean": of.test.mean()}  # noqa: E731
+    cells = kept.over_pools(pool, mean, np.random.default_rng(0), 1000)
     found = kept.read(cells["mean"])
     assert cells["estimate"] == pytest.approx(pool.test.mean())
-    assert found.high - found.low == pytest.approx(
-        2 * 1.96 * pool.test.std() / 10, rel=0.1
-    )
-    few = kept.read(drawn(100, {"mean": 9.0})["mean"])
-    assert few.count == 100 < kept.read(drawn(100, {"mean": few.high})["mean"]).count
+    se = pool.test.std() / 10
+    assert found.high - found.low == pytest.approx(2 * 1.96 * se, rel=0.1)
+    near = {"mean": found.high}
+    more = kept.over_pools(pool, mean, np.random.default_rng(0), 1000, limits=near)
+    assert kept.read(more["mean"]).count > found.count == 1000
 
 
 # --------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from grids import grid
+from scipy.special import expit as sigmoid
 
 torch = pytest.importorskip("torch")
 
@@ -20,10 +21,6 @@ def _seeded():
 
 def given():
     return torch.randn(STEPS, SEQUENCES, INPUTS)
-
-
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
 
 
 def numbers(tensor):

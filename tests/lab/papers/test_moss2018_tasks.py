@@ -307,9 +307,8 @@ def test_the_forest_sees_the_commonest_of_its_own_reviews(monkeypatch):
     assert task.right(train, test, 42)[0].tolist() == answers.tolist()
 
 
-@pytest.fixture
-def tweets(monkeypatch):
-    """Thirty tweets, and what a network that stands in for the LSTM was given."""
+def test_a_fifth_of_the_tweets_decides_when_to_stop(monkeypatch):
+    """Of thirty; what a network that stands in for the LSTM was given."""
     tweets = pd.DataFrame(
         {
             "label": np.resize([-1, 0, 1], 30),
@@ -331,11 +330,6 @@ def tweets(monkeypatch):
         )
 
     monkeypatch.setattr(models, "train_network", train_network)
-    return tweets, seen
-
-
-def test_a_fifth_of_the_tweets_decides_when_to_stop(tweets):
-    tweets, seen = tweets
     task = tasks.Twitter(0)
     assert task.items.tolist() == [*range(20)]
     assert task.held_out.tolist() == [*range(20, 30)]

@@ -5,7 +5,7 @@ McNemar's test.
 import numpy as np
 import pytest
 from grids import grid
-from potts_rows import judged, pools, row
+from potts_rows import judged, pools, put, row
 from scipy import stats
 from sklearn.metrics import f1_score
 
@@ -21,12 +21,6 @@ YES, NO, OPEN = "consistent", "not consistent", "cannot say"
 def few_draws(monkeypatch):
     monkeypatch.setitem(Resampled.__init__.__kwdefaults__, "draws", 60)
     monkeypatch.setattr("lab.papers.judging.MOST_DRAWS", 1)
-
-
-def put(monkeypatch, frames):
-    monkeypatch.setattr(
-        "lab.record.tables.load_recorded", lambda *name: frames["/".join(name)]
-    )
 
 
 def wrong(n, *blocks):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from grids import grid
-from potts_rows import judged, normal, pools, row
+from potts_rows import judged, normal, pools, put, row
 
 from evalkit import mcnemar
 from evalkit.expected_maximum import boo
@@ -26,12 +26,6 @@ def few_draws(monkeypatch):
     monkeypatch.setitem(Resampled.__init__.__kwdefaults__, "draws", 60)
     monkeypatch.setattr("lab.papers.judging.MOST_DRAWS", 1)
     monkeypatch.setattr(judges, "DRAWS", 200)
-
-
-def put(monkeypatch, frames):
-    monkeypatch.setattr(
-        "lab.record.tables.load_recorded", lambda *name: frames["/".join(name)]
-    )
 
 
 # --------------------------------------------------------------------------------------
