@@ -1,4 +1,7 @@
-"""What a search engine and a list of tabs show of each page."""
+"""What a search engine and a list of tabs show of each page, and where links lead."""
+
+import posixpath
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
@@ -76,3 +79,32 @@ def test_what_the_menus_offer_is_there(chromium, address):
         for e in chromium.find_elements("css selector", f"{MENUS} + ul a")
     ]
     assert ".ipynb" not in texts
+
+
+def test_every_link_inside_the_book_leads_to_a_place_that_is_there():
+    """Sphinx checks those that it wrote itself; some are written by hand, in HTML."""
+    if not (HTML / "index.html").exists():
+        pytest.skip("the book is not built: run `make book` first")
+    pages = {
+        page: BeautifulSoup((HTML / page).read_text("utf-8"), "html.parser")
+        for page in PAGES
+    }
+    places = {
+        page: {tag.get("id") or tag.get("name") for tag in soup.find_all(True)}
+        for page, soup in pages.items()
+    }
+    broken = []
+    for page, soup in pages.items():
+        for link in {tag["href"] for tag in soup.find_all("a", href=True)}:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            path = posixpath.normpath(
+                posixpath.join(posixpath.dirname(page), unquote(parts.path))
+            )
+            target = path if parts.path else page
+            is_there = (HTML / target).is_file()
+            known = {"", "top", *places.get(target, {unquote(parts.fragment)})}
+            if not is_there or unquote(parts.fragment) not in known:
+                broken.append(f"{page}: {link}")
+    assert broken == []
