@@ -101,29 +101,6 @@ def test_the_index_names_each_page():
     assert all(f"`{title}`" in PAGES[page] for title, page in pages)
 
 
-def test_the_index_names_all_that_is_on_a_page_of_evalkit():
-    pages = re.findall(
-        r"(?m)^\{doc\}`\S+ <api/(\w+)>`.*\n+```\{eval-rst\}\n((?:.*\n)+?)```", INDEX
-    )
-    assert {page for page, _ in pages} == {
-        page for page in PAGES if not page.startswith("lab")
-    }
-    for page, block in pages:
-        (base,) = re.findall(r"currentmodule:: (\S+)", block)
-        named = [f"{base}.{name}" for name in re.findall(r"(?m)^   (\w[\w.]*)$", block)]
-        whole = (
-            importlib.import_module("evalkit.explore").__all__
-            if page == "explore"
-            else ()
-        )
-        there = [
-            f"{module}.{name}"
-            for module, names in [*members(PAGES[page]), ("evalkit.explore", whole)]
-            for name in names
-        ]
-        assert named == [*listed(PAGES[page]), *there]
-
-
 def test_every_module_is_listed_or_has_a_reason_not_to_be():
     listed = {module for module, _ in MEMBERS}
     assert listed | UNLISTED | CHAPTERS >= PUBLIC
