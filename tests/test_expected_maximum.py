@@ -33,7 +33,6 @@ from evalkit import (
 )
 
 both_estimators = grid("estimator", ["u", "v"])
-both_methods = grid("method", ["ks", "dkw"])
 
 # Tenths tie often; an offset makes every careless difference lose eight digits.
 tenths = st.integers(-20, 20).map(lambda k: k / 10)
@@ -59,15 +58,6 @@ def draws(items, n, estimator):
     return combinations(items, n) if estimator == "u" else product(items, repeat=n)
 
 
-def max_by_enumeration(scores, n, estimator):
-    return mean(map(max, draws([Fraction(s) for s in scores], n, estimator)))
-
-
-def draws_within(k, n, estimator):
-    """The number of draws of n that stay within k items."""
-    return math.comb(k, n) if estimator == "u" else k**n
-
-
 def boo_by_counting(validation, test, n, estimator):
     """Boo_n by ranks: a group of tied runs shares the draws whose best is in the
     group.
@@ -78,7 +68,8 @@ def boo_by_counting(validation, test, n, estimator):
     total, rank, lower = Fraction(0), 0, 0
     for level in sorted(tied):
         rank += len(tied[level])
-        within = draws_within(rank, n, estimator)
+        # As many draws of n stay within so many items.
+        within = math.comb(rank, n) if estimator == "u" else rank**n
         total += (within - lower) * mean(tied[level])
         lower = within
     return total / lower
@@ -123,11 +114,8 @@ def pool(kind, size, seed=0):
 @given(scores=scores_lists, n=st.integers(1, 4))
 def test_equals_enumeration_of_every_draw(estimator, scores, n):
     n = min(n, len(scores)) if estimator == "u" else n
-    assert_exact(
-        expected_max(scores, n, estimator=estimator),
-        [max_by_enumeration(scores, n, estimator)],
-        scores,
-    )
+    truth = mean(map(max, draws([Fraction(s) for s in scores], n, estimator)))
+    assert_exact(expected_max(scores, n, estimator=estimator), [truth], scores)
 
 
 every_kind = grid("kind", ["continuous", "ties", "offset", "losses", "outlier"])
@@ -224,13 +212,11 @@ def test_boo_equals_exact_arithmetic_for_many_runs(kind, size, budgets, estimato
     assert_exact(boo(validation, test, n=budgets, estimator=estimator), truth, test)
 
 
-BOOS = {"u": boo, "v": functools.partial(boo, estimator="v"), "gaussian": boo_gaussian}
-every_boo = grid("estimate", BOOS.values())
 # Whole validation scores tie often.
 two_sets = st.lists(st.tuples(tenths.map(round), tenths), min_size=2, max_size=9)
 
 
-@every_boo
+@grid("estimate", [boo, functools.partial(boo, estimator="v"), boo_gaussian])
 @settings(max_examples=30)
 @given(pairs=two_sets)
 def test_boo_minimizes_the_negative_validation_and_test(estimate, pairs):
@@ -334,7 +320,7 @@ def half_width(size, level, method):
     return stats.kstwo.isf(1 - level, size)
 
 
-@both_methods
+@grid("method", ["ks", "dkw"])
 @grid("kind", ["continuous", "ties"])
 @grid("size", [1, 2, 15])
 @grid("n", [1, 3, 40])
@@ -425,13 +411,12 @@ CURVES = {
     "boo v": lambda scores, n, **options: boo(scores, n=n, estimator="v", **options),
     "boo gaussian": lambda scores, n, **options: boo_gaussian(scores, n=n, **options),
 }
-every_curve = grid("curve", [*CURVES.values(), band_of_wide_bounds])
 some_scores = st.lists(tenths, min_size=2, max_size=10).filter(
     lambda scores: min(scores) < max(scores)
 )
 
 
-@every_curve
+@grid("curve", [*CURVES.values(), band_of_wide_bounds])
 @given(scores=some_scores)
 def test_minimizing_is_maximizing_the_negative(curve, scores):
     budgets = budgets_up_to(scores)

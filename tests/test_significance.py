@@ -32,8 +32,7 @@ from evalkit import (
 )
 from evalkit.results import Contingency
 
-ALTERNATIVES = ["two-sided", "less", "greater"]
-every_alternative = grid("alternative", ALTERNATIVES)
+every_alternative = grid("alternative", ["two-sided", "less", "greater"])
 every_form = grid("method", ["exact", "mid-p", "chi2", "chi2-corrected"])
 every_zero_method = grid("zero_method", ["wilcox", "pratt", "zsplit"])
 
@@ -148,12 +147,9 @@ def coin_pvalue(n10, n01, alternative, weight):
     return {"greater": greater, "less": less, "two-sided": both}[alternative]
 
 
-coin_forms = grid(("method", "weight"), [("exact", 1), ("mid-p", Fraction(1, 2))])
-
-
 @grid(("n10", "n01"), [*COUNTS, (0, 0), (1000, 1000), (1300, 700), (0, 1000)])
 @every_alternative
-@coin_forms
+@grid(("method", "weight"), [("exact", 1), ("mid-p", Fraction(1, 2))])
 def test_mcnemar_is_a_coin_in_exact_fractions(n10, n01, alternative, method, weight):
     found = mcnemar(n10, n01, method=method, alternative=alternative)
     assert found.pvalue == pytest.approx(
@@ -492,8 +488,6 @@ def test_corrected_t_is_its_formula(alternative):
 # Many comparisons, several data sets
 # --------------------------------------------------------------------------------------
 
-pvalue_lists = st.lists(st.floats(0, 1), min_size=1, max_size=12)
-
 
 def test_results_stand_for_what_is_taken_of_them():
     table = contingency(TRUTH, SAYS_A, SAYS_B)
@@ -512,7 +506,7 @@ def test_holm_by_hand():
     assert holm([0.6, 0.7]).tolist() == [1, 1]
 
 
-@given(pvalue_lists)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_rejects_as_the_step_down_rule_says(pvalues):
     for alpha in (0.01, 0.05, 0.2):
         rejected = set()
