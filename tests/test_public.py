@@ -20,7 +20,8 @@ import pandas as pd
 import pytest
 from numpydoc.docscrape import NumpyDocString
 from numpydoc.validate import validate
-from test_api import ROOT, code_of
+from test_api import ROOT
+from test_cells import cells
 from valid_calls import VALID
 
 import evalkit
@@ -59,7 +60,8 @@ def test_every_public_name_is_used():
     used = {
         name
         for page in pages
-        for node in ast.walk(ast.parse(code_of(page)))
+        for _, tree in cells(page)
+        for node in ast.walk(tree)
         for name in names_of_evalkit(node)
     }
     unused = sorted(set(evalkit.__all__) - used)
@@ -99,7 +101,7 @@ def test_results_are_in_their_own_module():
 def test_what_was_found_cannot_be_changed():
     own = [
         kind
-        for module in MODULES
+        for module in OF_EVALKIT
         for kind in vars(importlib.import_module(module)).values()
         if inspect.isclass(kind)
         and dataclasses.is_dataclass(kind)
@@ -110,8 +112,6 @@ def test_what_was_found_cannot_be_changed():
         for kind in own
         if not kind.__dataclass_params__.frozen
     }
-    # A `Bench` gathers what is known of a file.
-    changeable = {name for name in changeable if not name.endswith(".Bench")}
     assert not changeable, "write @dataclass(frozen=True) above each"
 
 

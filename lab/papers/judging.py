@@ -435,6 +435,9 @@ class AtOnce(Resampled):
 class Jackknifed(Quantity):
     """A statistic of few groups, with a t interval from leaving out each of them.
 
+    It has as many degrees of freedom as there are groups less one: resampling five
+    groups would give an interval that is much too narrow.
+
     Parameters
     ----------
     statistic : callable
@@ -448,13 +451,11 @@ class Jackknifed(Quantity):
 
     Attributes
     ----------
-    estimate, low, high : float
-        The statistic of all groups, and the ends of its 95 % interval, t with as many
-        degrees of freedom as there are groups less one: resampling five groups would
-        give one that is much too narrow.
     error : float
         The standard error.
     """
+
+    error: float
 
     def __init__(self, statistic, groups, *, variance=0.0, least=-np.inf):
         n = len(groups)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from by_hand import recorded
 from chapter_explorers import chapter_explorer
+from duels import chance_ahead
 from grids import grid
 
 import evalkit as ek
@@ -82,7 +83,7 @@ def test_equal_seconds_of_the_recorded_searches(trials):
         budget,
     )
     bought = int(budget / SECONDS["bag-of-words MLP"])
-    chance = ek.probability_best(lstm, mlp, trials, n_b=bought)
+    chance = chance_ahead(lstm, mlp, trials, n_b=bought)
     winner = "LSTM" if chance > 0.5 else "bag-of-words MLP"
     assert (
         shown.sentence
@@ -167,7 +168,7 @@ def test_searches_of_ones_own_by_trials(trials, minimize):
     }
     check_rows(shown.rows, curves, trials)
     old, new = (curves[name][trials - 1][1] for name in ("old", "new"))
-    chance = ek.probability_best(signed["old"], signed["new"], trials, n_b=trials)
+    chance = chance_ahead(signed["old"], signed["new"], trials, n_b=trials)
     winner = "old" if chance >= 0.5 else "new"
     times = "1 trial" if trials == 1 else f"{trials} trials"
     assert shown.sentence == (  # the scores spread over 3
@@ -182,7 +183,7 @@ def test_searches_of_ones_own_by_seconds():
     shown = explorer.show(unit="seconds", trials=5)
     curves = {"old": curve(OWN["old"], 2, 10), "new": curve(OWN["new"], 5, 10)}
     check_rows(shown.rows, curves, 10)
-    chance = ek.probability_best(OWN["old"], OWN["new"], 5, n_b=2)
+    chance = chance_ahead(OWN["old"], OWN["new"], 5, n_b=2)
     assert (
         shown.sentence
         == "With 10 seconds each, enough for 5 of old and 2 of new, the expected best"
