@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from upstream import damaged, needs
+from upstream import needs
 
 from lab import cli
 from lab.data import sources
@@ -108,8 +108,6 @@ BODIES = {
 
 # Where the server leads to.
 LEADS = {
-    "/moved.csv": "/moved-again.csv",
-    "/moved-again.csv": "good.csv",
     "/round.csv": "/round.csv",
     "/to-nowhere.csv": "http://[::1",
     "/to-a-file.csv": "file:///etc/hostname",
@@ -258,10 +256,6 @@ def test_bad_download_is_one_sentence_and_leaves_nothing(registered, capsys, nam
     assert capsys.readouterr() == ("", f"lab: {message}\n")
 
 
-def test_redirects_are_followed(registered):
-    assert fetch("set/moved.csv").read_bytes() == GOOD
-
-
 @pytest.mark.parametrize(
     "url", ["", "http://[::1/x.csv", "http://127.0.0.1/", "http://127.0.0.1:port/x.csv"]
 )
@@ -294,24 +288,12 @@ def test_what_is_no_file_is_named_and_left(registered, mirror, monkeypatch, make
         assert os.path.lexists(path)
 
 
-def test_cache_that_cannot_be_written(registered, monkeypatch):
+def test_cache_that_cannot_be_written(registered):
     registered.write_text("a file where the folder should be")
     with pytest.raises(
-        SourceError, match="set/good.csv cannot be saved as .*EVALKIT_CACHE"
+        SourceError, match="set/good.csv cannot be saved as .*make room .*EVALKIT_CACHE"
     ):
         fetch("set/good.csv")
-    registered.unlink()
-
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(sources, "_verify", full)
-    with pytest.raises(
-        SourceError,
-        match="set/good.csv cannot be saved as .*: No space left .*make room",
-    ):
-        fetch("set/good.csv")
-    assert files(registered) == []
 
 
 @pytest.mark.parametrize(
@@ -358,7 +340,8 @@ def test_unknown_key(registered):
 
 
 def test_mirror_comes_first_and_is_read_in_place(registered, mirror):
-    fetch("set/good.csv")
+    # What it lacks is downloaded.
+    assert fetch("set/good.csv") == registered / "upstream" / "set" / "good.csv"
     (mirror / "refused.csv").write_bytes(GOOD)
     (mirror / "good.csv").write_bytes(GOOD)
     before = files(registered)
@@ -367,11 +350,6 @@ def test_mirror_comes_first_and_is_read_in_place(registered, mirror):
     assert sources.location("set/good.csv") == "mirror"
     assert files(registered) == before
     assert files(mirror) == ["good.csv", "refused.csv"]
-
-
-def test_what_the_mirror_lacks_is_downloaded(registered, mirror):
-    assert fetch("set/good.csv") == registered / "upstream" / "set" / "good.csv"
-    assert files(mirror) == []
 
 
 @pytest.mark.parametrize("content", [GOOD[:-1], GOOD.replace(b"0.5", b"0.6")])
@@ -499,22 +477,6 @@ def test_pickle_of_anything_but_numbers_is_refused(tmp_path, value):
     refused(tmp_path, pickle.dumps(value), "a pickle may hold numbers only")
 
 
-def test_pickled_numbers_are_read(tmp_path):
-    numbers = [
-        [np.float64(0.5), np.int64(3)],
-        (1, 2.5, "text", None),
-        {"a": np.float32(0.25), "b": True},
-    ]
-    for protocol in (3, 4, 5):
-        (tmp_path / "file").write_bytes(pickle.dumps(numbers, protocol))
-        assert load_pickle(tmp_path / "file") == numbers
-    old = pickle.dumps(numbers, 3).replace(
-        b"numpy._core.multiarray", b"numpy.core.multiarray"
-    )
-    (tmp_path / "file").write_bytes(old)
-    assert load_pickle(tmp_path / "file") == numbers
-
-
 def crafted_dtype(code, state):
     """A NumPy scalar whose dtype is made from `code` and then set to `state`."""
     dtype = Calls(np.dtype, code, False, True)
@@ -571,50 +533,22 @@ def test_pickled_numbers_of_every_kind_are_read(tmp_path):
     numbers = [np.array(i % 2, kind)[()] for i, kind in enumerate(kinds)]
     itself = [numbers, 2**70, -0.0]
     itself.append(itself)
-    (tmp_path / "file").write_bytes(pickle.dumps(itself))
-    found = load_pickle(tmp_path / "file")
-    assert found[0] == numbers
-    assert [type(number) for number in found[0]] == [type(number) for number in numbers]
-    assert found[3] is found
-
-
-def plain(value):
-    if isinstance(value, (list, tuple, set, frozenset, dict)):
-        return all(
-            map(plain, [*value, *value.values()] if isinstance(value, dict) else value)
-        )
-    return value is None or isinstance(
-        value, (str, bytes, int, float, complex, np.number, np.bool_)
-    )
+    written = [pickle.dumps(itself, protocol) for protocol in (3, 4, 5)]
+    # As NumPy 1 named it.
+    old = written[0].replace(b"numpy._core.multiarray", b"numpy.core.multiarray")
+    for content in (*written, old):
+        (tmp_path / "file").write_bytes(content)
+        found = load_pickle(tmp_path / "file")
+        assert found[0] == numbers
+        assert list(map(type, found[0])) == list(map(type, numbers))
+        assert found[1:3] == [2**70, -0.0]
+        assert found[3] is found
 
 
 def test_pickle_that_names_a_far_place_in_its_memory(tmp_path):
     # Python's reader in C makes room for 4e9 objects here.
     (tmp_path / "file").write_bytes(b"]r\xff\xff\xff\x7f.")
     assert load_pickle(tmp_path / "file") == []
-
-
-N_DAMAGED = 1500
-
-
-def test_damaged_pickle_is_numbers_or_refused(tmp_path):
-    value = [
-        [np.float64(0.5), np.int64(3)],
-        {"a": np.float32(0.25), "b": True},
-        (1, 2.5, "text", None),
-        {1},
-    ]
-    rng = np.random.default_rng(12)
-    path = tmp_path / "file"
-    refusals = named = 0
-    for i in range(N_DAMAGED):
-        path.write_bytes(damaged(pickle.dumps(value, i % 4 + 2), rng))
-        try:
-            assert plain(load_pickle(path))
-        except SourceError as error:
-            refusals += 1
-            named += str(path) in str(error)
-    assert named == refusals > N_DAMAGED / 2
 
 
 @pytest.mark.parametrize(
@@ -737,14 +671,6 @@ def test_large_members_are_refused(write, pack):
 
 
 @pytest.mark.parametrize("pack", PACKERS)
-def test_bombs_are_refused(write, pack):
-    path = write(pack([(str(i), bytes(10**6)) for i in range(20)]))
-    assert path.stat().st_size < 50_000
-    with pytest.raises(SourceError, match="it unpacks to more than 5,000,000 bytes"):
-        list(archive_members(path, max_bytes=5 * 10**6))
-
-
-@pytest.mark.parametrize("pack", PACKERS)
 def test_as_much_as_is_allowed_is_unpacked(write, pack):
     members = [("a", bytes(3000)), ("b", b"x" * 70)]
     path = write(pack(members))
@@ -761,20 +687,6 @@ def test_bomb_in_what_is_passed_over_is_refused(write):
     path = write(tar_of([("a", bytes(10**7)), ("b", b"")]))
     with pytest.raises(SourceError, match="it unpacks to more than 5,000,000 bytes"):
         list(archive_members(path, lambda name: name == "b", max_bytes=5 * 10**6))
-
-
-def test_bomb_in_a_header_is_refused(write):
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        member = tarfile.TarInfo("a")
-        member.pax_headers = {"comment": "x" * 10**7}
-        archive.addfile(member)
-    with pytest.raises(SourceError, match="it unpacks to more than 5,000,000 bytes"):
-        list(
-            archive_members(
-                write(gzip.compress(buffer.getvalue())), max_bytes=5 * 10**6
-            )
-        )
 
 
 def test_zip_that_is_larger_than_it_says_is_refused(write):
@@ -800,7 +712,7 @@ def test_zip_packed_in_an_uncommon_way_is_refused(write):
 
 
 @pytest.mark.parametrize("pack", PACKERS)
-@pytest.mark.parametrize("keep", [0.3, 0.7, 0.97])
+@pytest.mark.parametrize("keep", [0.3, 0.97, 0.9999])
 def test_truncated_archive_is_an_error(write, pack, keep):
     whole = pack([(str(i), os.urandom(2000)) for i in range(10)])
     path = write(whole[: int(keep * len(whole))])
@@ -814,24 +726,3 @@ def test_truncated_archive_is_an_error(write, pack, keep):
 def test_other_files_are_no_archives(write, content):
     with pytest.raises(SourceError, match="is refused|is damaged"):
         list(archive_members(write(content)))
-
-
-def test_damaged_archive_is_whole_or_refused(write):
-    rng = np.random.default_rng(14)
-    members = [(f"a/{i}.txt", rng.bytes(40 * i) + b"text " * i * i) for i in range(8)]
-    whole = [pack(members) for pack in PACKERS]
-    refusals = named = 0
-    for i in range(N_DAMAGED):
-        kind = i % len(whole)
-        path = write(damaged(whole[kind], rng))
-        try:
-            # A zip has no checksum over its list of members, so that one can be lost.
-            found = list(archive_members(path))
-            assert set(found) <= set(members)
-            assert PACKERS[kind] is zip_of or found == members
-        except SourceError as error:
-            refusals += 1
-            named += bool(
-                re.match(f"{re.escape(str(path))} is (refused|damaged): ", str(error))
-            )
-    assert named == refusals > N_DAMAGED / 2

@@ -23,16 +23,6 @@ NETWORK = {
 }
 
 
-@pytest.mark.parametrize("scale", ["recorded", "full"])
-def test_plan_is_a_full_cross(scale):
-    units = crossed.EXPERIMENT.plan(scale, [])
-    for table, second in (("orders", "order_seed"), ("splits", "split")):
-        planned = pd.DataFrame(unit for unit in units if unit["table"] == table)
-        cells = pd.crosstab(planned.seed, planned[second])
-        assert cells.shape == crossed.CELLS[scale][table]
-        assert (cells == 1).all(axis=None)
-
-
 def test_plan_uses_the_best_setting_and_fresh_seeds():
     pools = [row["unit"] for row in recorded_rows("pools")]
     best = next(u for u in pools if u["table"] == "seeds" and u["system"] == "mlp")

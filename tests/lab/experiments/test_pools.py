@@ -102,14 +102,6 @@ def plan():
 
 
 @every_network
-def test_plan_sizes(plan, system):
-    for scale in ("recorded", "full"):
-        units = plan(scale, rows_of(plan(scale, [])))
-        assert len(in_table(units, "search", system)) == pools.DRAWS[scale]
-        assert len(in_table(units, "seeds", system)) == pools.SEEDS[scale]
-
-
-@every_network
 def test_seeds_wait_for_the_whole_search_of_their_network(plan, system):
     search = in_table(plan("recorded", []), "search")
     assert not in_table(plan("recorded", []), "seeds")

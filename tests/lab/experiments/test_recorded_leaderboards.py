@@ -7,13 +7,10 @@ import pytest
 from scipy import integrate, special, stats
 
 from evalkit import proportion_interval, ratio_difference
-from lab.data import boards, sources
+from lab.data import boards
 from lab.experiments import leaderboards
 from lab.experiments.leaderboards import _released
 from lab.record.tables import load_recorded
-
-SWEBENCH = "leaderboards/swe-bench.github.io/leaderboards.json"
-
 
 # --------------------------------------------------------------------------------------
 # Samples
@@ -185,26 +182,6 @@ def test_a_half_is_half_of_the_items_each_once():
     drawn = [next(halves) for _ in range(200)]
     assert {len(set(half)) for half in drawn} == {5}
     assert set(np.concatenate(drawn)) == set(range(11))
-
-
-@pytest.mark.skipif(
-    not sources.available(SWEBENCH), reason="SWE-bench's file is not on this machine"
-)
-def test_swebench_s_rows_are_those_of_the_file():
-    recorded = load_recorded("leaderboards", "swebench").set_index("place")
-    for place in (0, 1, 18):
-        found = leaderboards.EXPERIMENT.run({"table": "swebench", "place": place})
-        assert (found["system"], found["right"]) == tuple(
-            recorded.loc[place, ["system", "right"]]
-        )
-    with pytest.raises(KeyError):
-        leaderboards.EXPERIMENT.run(
-            {"table": "swebench", "place": _released.RECORDED_RUNS}
-        )
-    with pytest.raises(IndexError):
-        leaderboards.EXPERIMENT.run(
-            {"table": "neighbours", "place": _released.RANKED - 1}
-        )
 
 
 # --------------------------------------------------------------------------------------

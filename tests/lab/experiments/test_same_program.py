@@ -97,20 +97,6 @@ def test_the_jackknife_leaves_out_one_run_at_a_time():
     )
 
 
-def test_equal_answers_keep_the_level():
-    """Runs of nothing but luck: what remains of the excess is the caution of the exact
-    test.
-    """
-    right = (
-        np.random.default_rng(0).random((same_program.RUNS, same_program.LINES)) < 0.6
-    )
-    share, low, _ = same_program.over_runs(
-        same_program._exact(*same_program._counts(right)) <= 0.05
-    )
-    assert 0.02 < share < 0.07
-    assert low < 0.05
-
-
 def test_each_recorded_share_lies_in_its_interval():
     record = tables.load_recorded("same_program", "called")
     assert (record.low <= record.share).all()

@@ -43,14 +43,6 @@ def test_fixed_values_are_in_the_middle(name):
         assert values.cdf(searches.FIXED[name]) == pytest.approx(0.5, abs=0.05)
 
 
-@pytest.mark.parametrize("scale", ["recorded", "full"])
-def test_plan(scale):
-    plan = searches.EXPERIMENT.plan(scale, [])
-    assert len({str(sorted(unit.items())) for unit in plan}) == len(plan)
-    assert sum(unit["table"] == "grid" for unit in plan) == 2**6
-    assert sum(unit["table"] == "guided" for unit in plan) == searches.RESTARTS[scale]
-
-
 def test_runs_of_one_network(small_task, monkeypatch):
     monkeypatch.setattr(searches.datasets, "package_task", lambda: small_task)
     plan = searches.EXPERIMENT.plan("recorded", [])
