@@ -382,16 +382,15 @@ class Seen:
     def __init__(self, wing, tree):
         self.files, self.seconds, self.failed = tests_of(wing), defaultdict(float), []
         self.lines = {str(tree / module): module for module in modules_of(wing)}
-        if (
-            run([*PYTEST, *self.lines.values(), *self.files], tree, 7200, seen=self)
-            != "survived"
-        ):
+        asked = [*PYTEST, *self.lines.values(), *self.files]
+        if run(asked, tree, 7200, seen=self) == "survived":
+            self.seconds, self.failed = json.loads(
+                (tree.parent / "seen").read_text(encoding="utf-8")
+            )
+        if not self.seconds:  # a file that cannot be loaded stops them all
             raise SystemExit(
                 (tree.parent / "output").read_text(encoding="utf-8")[-2000:]
             )
-        self.seconds, self.failed = json.loads(
-            (tree.parent / "seen").read_text(encoding="utf-8")
-        )
         data = coverage.CoverageData(tree.parent / "lines")
         data.read()
         self.lines = {
