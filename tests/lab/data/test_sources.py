@@ -3,7 +3,6 @@ opened.
 """
 
 import ast
-import contextlib
 import decimal
 import gzip
 import hashlib
@@ -120,13 +119,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_response(302)
             self.send_header("Location", LEADS[self.path])
             return self.end_headers()
-        if self.path == "/endless.csv":
-            self.send_response(200)
-            self.end_headers()
-            with contextlib.suppress(ConnectionError):  # that is how it ends
-                while True:
-                    self.wfile.write(GOOD)
-            return None
         if self.path not in BODIES:
             return self.send_error(404)
         # Other bytes than the registered ones.
@@ -166,7 +158,7 @@ def cache(tmp_path, monkeypatch):
 @pytest.fixture
 def registered(cache, address, tmp_path, monkeypatch):
     rows = []
-    for path in [*BODIES, *LEADS, "/endless.csv", "/missing.csv"]:
+    for path in [*BODIES, *LEADS, "/missing.csv"]:
         archive = path.endswith("tar.gz")
         rows.append(
             {
@@ -231,7 +223,6 @@ BAD = {
     "refused.csv": (
         "set/refused.csv is not here, and 127.0.0.1:1 cannot be reached; connect to"
     ),
-    "endless.csv": "endless.csv sent is altered: it goes on after 6,013 bytes",
     "round.csv": "set/round.csv cannot be downloaded from .*: Exceeded 30 redirects",
     "to-nowhere.csv": "set/to-nowhere.csv cannot be downloaded from",
     "to-a-file.csv": "set/to-a-file.csv cannot be downloaded from",
