@@ -73,12 +73,6 @@ def test_learning_rates_are_log_uniform(system):
     assert stats.kstest(logs, stats.uniform(-4, 3).cdf).pvalue > 0.01
 
 
-@every_network
-def test_settings_repeat_with_their_seed(system):
-    assert drawn(system, 20) == drawn(system, 20)
-    assert len({json.dumps(settings) for settings in drawn(system, 20)}) == 20
-
-
 # --------------------------------------------------------------------------------------
 # The plan
 # --------------------------------------------------------------------------------------

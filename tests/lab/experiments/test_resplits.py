@@ -100,15 +100,6 @@ def test_every_system_beats_the_dummy():
     assert (wide.drop(columns="dummy").min(axis=1) > wide.dummy + 0.1).all()
 
 
-def test_recorded_folds_have_k_scores():
-    table = tables.load_recorded("resplits", "kfold")
-    scores = table.fold_scores.map(unpack)
-    assert (scores.map(len) == table.folds).all()
-    assert (
-        scores.map(np.mean) - table.accuracy
-    ).abs().max() < 0.001  # folds may differ by a line
-
-
 def test_draw_lines_gives_a_copy():
     mine = resplits.draw_lines()
     mine.loc[0, "summary"] = "changed"
