@@ -8,6 +8,7 @@ import sqlite3
 import programs
 import pytest
 from faults import toy
+from grids import grid
 
 import evalkit
 from evalkit import _extras
@@ -41,8 +42,8 @@ def record(*arguments):
     assert run("--export", *arguments) == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
+@grid(
+    "arguments, message",
     [
         (["walk"], "'walk' is unknown; there are: run, check, scorecard, data"),
         (["rum"], "'rum' is unknown; did you mean run?"),

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from sklearn.model_selection import StratifiedKFold
 
 from evalkit import split_report
@@ -107,9 +108,7 @@ def test_draw_lines_gives_a_copy():
     assert isinstance(resplits.draw_lines(), pd.DataFrame)
 
 
-@pytest.mark.parametrize(
-    "call", [resplits.build_system, lambda name: resplits.draw_split(name, 0)]
-)
+@grid("call", [resplits.build_system, lambda name: resplits.draw_split(name, 0)])
 def test_unknown_names_are_refused(call):
     with pytest.raises(ValueError, match=r"^(system|scheme) must be one of"):
         call("unknown")

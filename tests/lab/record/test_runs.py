@@ -198,7 +198,7 @@ def test_store_has_one_writer(store):
     assert f"RuntimeError: another run is writing {store.path}" in other.stderr
 
 
-@pytest.mark.parametrize(
+@grid(
     "content",
     [
         b"number,score\n" + b"1,0.5\n" * 500,
@@ -356,7 +356,7 @@ def test_an_environment_is_recorded_once_whatever_the_order_of_its_keys(tmp_path
     ) == [turned]
 
 
-@pytest.mark.parametrize("name", ["number", "finished", "environment"])
+@grid("name", ["number", "finished", "environment"])
 def test_export_refuses_two_columns_of_one_name(tmp_path, name):
     # Of two such columns a reader would see one.
     rows = [row({"table": "t", "number": 1}, {name: 2.0})]
@@ -970,7 +970,7 @@ def test_slice_has_a_unit(recorded, store, n_units, error):
         check(toy(), store, n_units=n_units)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@grid("seed", range(5))
 def test_slice_touches_every_table(recorded, store, seed):
     compared = check(toy(), store, n_units=5, seed=seed)
     tables = compared.unit.str.extract("table=(\\w+)")[0]
@@ -1078,8 +1078,8 @@ def test_default_store_can_be_moved(tmp_path, monkeypatch):
     assert runs.default_store("pools") == DATA.parent / "runs" / "pools.sqlite"
 
 
-@pytest.mark.parametrize(
-    ("fresh", "agrees"),
+@grid(
+    "fresh, agrees",
     [
         ("0.5 0.6 0.7", True),
         ("0.5 0.65 0.7", True),
