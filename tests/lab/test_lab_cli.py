@@ -8,6 +8,7 @@ import sqlite3
 import programs
 import pytest
 from faults import toy
+from grids import grid
 
 import evalkit
 from evalkit import _extras
@@ -41,8 +42,8 @@ def record(*arguments):
     assert run("--export", *arguments) == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
+@grid(
+    "arguments, message",
     [
         (["walk"], "'walk' is unknown; there are: run, check, scorecard, data"),
         (["rum"], "'rum' is unknown; did you mean run?"),
@@ -176,33 +177,12 @@ def test_closed_pipe_is_silent(arguments, unbuffered, tmp_path):
 @programs.POSIX
 @pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_streams_stop_nothing(closed, tmp_path):
-    done = programs.end_without_streams(
-        "lab", "data", "list", closed=closed, cwd=tmp_path
-    )
-    assert done.returncode == 0, done
-    done = programs.end_without_streams("lab", "rum", closed=closed, cwd=tmp_path)
-    assert done.returncode == 2
-    assert not done.stdout  # what goes to standard error goes nowhere else
-
-
-@programs.POSIX
-@pytest.mark.slow
-@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_workers_inherit_closed_streams(closed, tmp_path):
     check = "check error_rates --units 2 --jobs 2 --longest 0.1"
     done = programs.end_without_streams(
         "lab", *check.split(), closed=closed, cwd=tmp_path
     )
     assert done.returncode == 0, done
-
-
-@programs.FULL_DEVICE
-def test_full_output_is_one_sentence(tmp_path):
-    assert programs.end_on_a_full_disk("lab", "data", "list", cwd=tmp_path) == (
-        1,
-        "lab: the disk is full; make room, and the same command goes on\n",
-    )
 
 
 def test_run_says_what_it_did_and_goes_on_from_there(capsys, tmp_path, monkeypatch):
@@ -300,17 +280,6 @@ def errors_of(capsys, command, *arguments):
     return line
 
 
-def test_slice_names_the_seed_that_it_drew(capsys):
-    record()
-    capsys.readouterr()
-    assert check("--units", 3) == 0
-    unseeded = capsys.readouterr().out
-    assert (
-        check("--units", 3, "--seed", unseeded.splitlines()[0].rpartition(" ")[2]) == 0
-    )
-    assert capsys.readouterr().out == unseeded
-
-
 def test_folder_that_is_not_there(capsys, tmp_path):
     there_is_none = f"the folder {tmp_path / 'none'} of --folder does not exist"
     for command in (check, run):
@@ -382,18 +351,6 @@ def test_dask_that_is_not_installed(capsys, monkeypatch):
         "needs distributed, which the extra evalkit-book-lab[cluster]"
         in capsys.readouterr().err
     )
-
-
-def test_failing_unit(capsys, monkeypatch):
-    def spoil(unit):
-        if unit["label"] == "second 1":
-            raise ZeroDivisionError("on purpose")
-
-    monkeypatch.setattr(toy, "EXPERIMENT", toy.toy(spoil=spoil))
-    message = errors_of(capsys, run, "--export")
-    assert '"label": "second 1"' in message
-    assert "on purpose" in message
-    assert not reader.RECORDED.exists()  # half an experiment is not exported
 
 
 def test_store_in_use(capsys, tmp_path):

@@ -9,6 +9,7 @@ from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 import pandas as pd
 import pytest
 from faults.toy import reseal
+from grids import grid
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -181,7 +182,7 @@ def test_verdict_agrees_with_rounding_as_people_do_it(value, places):
             )
 
 
-@pytest.mark.parametrize("computed", [math.nan, math.inf, "0.55", [0.55]])
+@grid("computed", [math.nan, math.inf, "0.55", [0.55]])
 def test_what_is_no_number_is_refused(computed):
     with pytest.raises(
         ValueError, match="computed must be a finite number or absent, got"
@@ -303,7 +304,7 @@ def test_each_main_sentence_has_the_answers_of_its_claim(data):
     assert table.first_verdict.tolist() == ["replicated", "", "replicated"]
 
 
-@pytest.mark.parametrize("main", ["1a", "1a 2 3", "1a 1b 2"])
+@grid("main", ["1a", "1a 2 3", "1a 1b 2"])
 def test_a_main_sentence_has_one_claim(data, main):
     write(data / "published/claims.csv", CLAIMS.replace("1a 2", main))
     with pytest.raises(
@@ -400,8 +401,8 @@ def test_what_is_set_aside_is_counted_apart(data):
     )
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
+@grid(
+    "old, new, message",
     [
         (
             "doe2020/helps",
@@ -429,8 +430,8 @@ def test_amendment_that_does_not_fit_is_named(data, old, new, message):
         scorecard.verdicts(data)
 
 
-@pytest.mark.parametrize(
-    ("amendments", "verdicts", "message"),
+@grid(
+    "amendments, verdicts, message",
     [
         (
             AMENDMENTS,
@@ -468,7 +469,6 @@ def test_csv_reads_back(data):
         "advice",
         "itself",
     ]
-    assert len(table) == 7 + 3
     assert table.computed[:5].tolist() == ["0.5496", "4999", "0.71", "1", ""]
     first = table.iloc[7]
     assert first.quantity == "It varies, a lot."
@@ -502,8 +502,8 @@ def test_the_book_has_a_scorecard():
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
+@grid(
+    "row, message",
     [
         ({"id": "median", "value": 1.0}, "computed.csv: doe2020.csv has no median"),
         (
@@ -576,8 +576,8 @@ def test_published_file_that_is_no_csv_is_named(data, name, content):
         scorecard.counts(data)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
+@grid(
+    "old, new, message",
     [
         (
             "doe2020/varies,rep",

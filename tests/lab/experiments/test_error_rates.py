@@ -4,6 +4,7 @@ evalkit promises.
 
 import numpy as np
 import pytest
+from grids import grid
 from upstream import needs
 
 from evalkit import boo, proportion_interval
@@ -31,7 +32,7 @@ def test_items_differ_by_nothing_on_average_and_groups_have_their_share(kind, sh
         )
 
 
-@pytest.mark.parametrize("sources", error_rates.SOURCES)
+@grid("sources", error_rates.SOURCES)
 def test_runs_have_the_sources_that_they_name(sources):
     rng = np.random.default_rng(1)
     by_item, by_seed, rest = error_rates.SOURCES[sources]
@@ -47,7 +48,7 @@ def test_runs_have_the_sources_that_they_name(sources):
     assert np.mean(of_seeds) == pytest.approx(by_seed**2 + rest**2 / 200, rel=0.15)
 
 
-@pytest.mark.parametrize("design", error_rates.DESIGNS)
+@grid("design", error_rates.DESIGNS)
 def test_designs_have_the_seeds_and_groups_that_they_name(design):
     seeds_a, seeds_b, n_items, groups = error_rates.DESIGNS[design]
     a, b, members = error_rates.draw_runs(

@@ -4,6 +4,7 @@ recorded can be read.
 
 import numpy as np
 import pytest
+from grids import grid
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
@@ -22,7 +23,7 @@ def test_samples_are_balanced_and_apart(task):
     assert sorted(together) == list(range(len(labels)))
 
 
-@pytest.mark.parametrize(("task", "k"), [(task, k) for task, _, k in grids.PARTITIONS])
+@grid("task, k", [(task, k) for task, _, k in grids.PARTITIONS])
 def test_folds_are_of_one_size(task, k):
     """So that the mean over folds is the share of right answers over all of them."""
     assert grids.TASKS[task]["per_class"] % k == 0

@@ -1,6 +1,7 @@
 """Five systems on nine data sets: the data, and what a unit is."""
 
 import pytest
+from grids import grid
 
 from lab.data import datasets
 from lab.experiments import nine_datasets
@@ -49,8 +50,8 @@ def test_a_shuffle_has_a_tree_of_its_own(monkeypatch):
     assert build("tree", text=False, seed=3)[-1].random_state == 3
 
 
-@pytest.mark.parametrize(
-    ("call", "name"),
+@grid(
+    "call, name",
     [
         (lambda: nine_datasets.load("iris"), "name"),
         (lambda: nine_datasets.build("forest", text=True), "system"),

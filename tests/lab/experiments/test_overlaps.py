@@ -4,6 +4,7 @@ is as written.
 
 import numpy as np
 import pytest
+from grids import grid
 from sklearn.neighbors import NearestCentroid
 
 from lab.data import datasets
@@ -11,7 +12,7 @@ from lab.experiments import overlaps
 from lab.record.tables import load_recorded
 
 
-@pytest.mark.parametrize("design", overlaps.DESIGNS)
+@grid("design", overlaps.DESIGNS)
 def test_a_design_divides_a_sample_as_it_says(design):
     items, (times, parts, folds) = np.arange(200, 260), overlaps.DESIGNS[design]
     found = list(overlaps.divisions(items, design, np.random.default_rng(0)))

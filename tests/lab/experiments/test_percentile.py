@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from grids import grid
 from valid_calls import SCORES
 
 from evalkit import expected_max, search
@@ -64,8 +65,8 @@ def test_of_constants_it_is_the_constant(estimator):
     ).all()
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
+@grid(
+    "changed, message",
     [
         ({"n": 6, "estimator": "u"}, "^n must be at most"),
         ({"n": 0}, "^n must"),

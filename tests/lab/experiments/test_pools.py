@@ -5,6 +5,7 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
+from grids import grid
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -29,7 +30,7 @@ def test_unpacking_gives_back_what_was_packed(predictions):
     assert pools.unpack_predictions(packed, len(predictions)).tolist() == predictions
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int64])
+@grid("dtype", [np.uint8, np.int8, np.int64])
 def test_packing_takes_any_integer_type(dtype):
     predictions = np.arange(8, dtype=dtype)
     assert pools.unpack_predictions(
@@ -71,12 +72,6 @@ def test_settings_stay_in_their_ranges(system):
 def test_learning_rates_are_log_uniform(system):
     logs = np.log10([settings["learning_rate"] for settings in drawn(system, 500)])
     assert stats.kstest(logs, stats.uniform(-4, 3).cdf).pvalue > 0.01
-
-
-@every_network
-def test_settings_repeat_with_their_seed(system):
-    assert drawn(system, 20) == drawn(system, 20)
-    assert len({json.dumps(settings) for settings in drawn(system, 20)}) == 20
 
 
 # --------------------------------------------------------------------------------------
@@ -271,8 +266,8 @@ def test_test_items_stand_in_the_order_of_the_predictions(task):
     assert (items.module.to_numpy() == task.test.group).all()
 
 
-@pytest.mark.parametrize(
-    ("result", "allowed"),
+@grid(
+    "result, allowed",
     [
         # Steps of 0.1, -0.1, 0.1 ... in the second half: a standard deviation of 0.1.
         ({"validation_curve": "0.1 0.9 0.1 0.9 0.5 0.6 0.5 0.6 0.5"}, 0.5),

@@ -4,6 +4,7 @@ recorded.
 
 import numpy as np
 import pytest
+from grids import grid
 from scipy import integrate, special, stats
 
 from evalkit import proportion_interval, ratio_difference
@@ -17,7 +18,7 @@ from lab.record.tables import load_recorded
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("correlation", [0.01, 0.3, 0.6])
+@grid("correlation", [0.01, 0.3, 0.6])
 def test_two_normal_numbers_are_both_below(correlation):
     joint = stats.multivariate_normal([0, 0], [[1, correlation], [correlation, 1]])
     assert leaderboards.both_below((0.3, 1.2), correlation) == pytest.approx(
@@ -189,7 +190,7 @@ def test_a_half_is_half_of_the_items_each_once():
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("table", leaderboards.SAMPLES)
+@grid("table", leaderboards.SAMPLES)
 def test_each_simulation_has_as_many_samples_as_it_says(table):
     assert set(load_recorded("leaderboards", table).samples) == {
         leaderboards.SAMPLES[table]

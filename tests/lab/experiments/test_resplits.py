@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from sklearn.model_selection import StratifiedKFold
 
 from evalkit import split_report
@@ -100,15 +101,6 @@ def test_every_system_beats_the_dummy():
     assert (wide.drop(columns="dummy").min(axis=1) > wide.dummy + 0.1).all()
 
 
-def test_recorded_folds_have_k_scores():
-    table = tables.load_recorded("resplits", "kfold")
-    scores = table.fold_scores.map(unpack)
-    assert (scores.map(len) == table.folds).all()
-    assert (
-        scores.map(np.mean) - table.accuracy
-    ).abs().max() < 0.001  # folds may differ by a line
-
-
 def test_draw_lines_gives_a_copy():
     mine = resplits.draw_lines()
     mine.loc[0, "summary"] = "changed"
@@ -116,9 +108,7 @@ def test_draw_lines_gives_a_copy():
     assert isinstance(resplits.draw_lines(), pd.DataFrame)
 
 
-@pytest.mark.parametrize(
-    "call", [resplits.build_system, lambda name: resplits.draw_split(name, 0)]
-)
+@grid("call", [resplits.build_system, lambda name: resplits.draw_split(name, 0)])
 def test_unknown_names_are_refused(call):
     with pytest.raises(ValueError, match=r"^(system|scheme) must be one of"):
         call("unknown")

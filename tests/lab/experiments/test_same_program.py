@@ -4,6 +4,7 @@ and the record.
 
 import numpy as np
 import pytest
+from grids import grid
 from scipy import stats
 
 from evalkit import mcnemar, sign_flip, t_interval
@@ -37,7 +38,7 @@ def test_one_linear_model_and_a_hundred_runs():
     assert RIGHT.mean(axis=1) == pytest.approx(runs.test.to_numpy(), abs=1e-6)
 
 
-@pytest.mark.parametrize("pair", SOME)
+@grid("pair", SOME)
 def test_tests_on_the_lines_are_those_of_each_pair(pair):
     a, b = RIGHT[pair[0]], RIGHT[pair[1]]
     n10, n01 = int(np.sum(a & ~b)), int(np.sum(b & ~a))
@@ -50,7 +51,7 @@ def test_tests_on_the_lines_are_those_of_each_pair(pair):
     assert same_program.ON_LINES["paired t"](*COUNTS)[at] == pytest.approx(slow)
 
 
-@pytest.mark.parametrize("pair", SOME)
+@grid("pair", SOME)
 def test_the_bootstrap_is_that_of_the_lines(pair):
     gap = RIGHT[pair[0]].astype(int) - RIGHT[pair[1]]
     rng = np.random.default_rng(0)
@@ -60,7 +61,7 @@ def test_the_bootstrap_is_that_of_the_lines(pair):
     assert fast == pytest.approx(slow, abs=0.1)
 
 
-@pytest.mark.parametrize("pair", SOME)
+@grid("pair", SOME)
 def test_tests_on_the_modules_are_those_of_each_pair(pair):
     sums = same_program._sums("lstm")
     a, b = (np.bincount(MODULE, RIGHT[run]) for run in pair)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import grid
 from scipy import stats
 
 from lab import models
@@ -25,7 +26,7 @@ def test_space_is_that_of_the_pools():
             assert in_pools.max() <= values.support()[1]
 
 
-@pytest.mark.parametrize("name", searches.GRID)
+@grid("name", searches.GRID)
 def test_grid_has_a_value_in_each_half_of_the_range(name):
     values = searches.SPACE[name]
     if isinstance(values, list):
@@ -36,7 +37,7 @@ def test_grid_has_a_value_in_each_half_of_the_range(name):
         assert high == pytest.approx(0.75, abs=0.05)
 
 
-@pytest.mark.parametrize("name", searches.FIXED)
+@grid("name", searches.FIXED)
 def test_fixed_values_are_in_the_middle(name):
     values = searches.SPACE[name]
     if not isinstance(values, list):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from faults.toy import N_UNITS, TABLES, UNITS, reseal, toy
+from grids import grid
 
 from lab import cli
 from lab.data import DataError
@@ -110,8 +111,8 @@ def test_a_figure_that_is_gone_and_one_that_is_new_are_named(folder):
     assert len(lines) == 2 * N_UNITS  # and nothing of their seconds
 
 
-@pytest.mark.parametrize(
-    ("number", "score", "n_lines"),
+@grid(
+    "number, score, n_lines",
     [
         (0, 1e-16, 0),
         (0, -1e-16, 0),
@@ -129,7 +130,7 @@ def test_a_difference_is_one_beyond_a_billionth(folder, number, score, n_lines):
     assert len(checking.check(experiment, rows=rows, folder=folder)[0]) == n_lines
 
 
-@pytest.mark.parametrize(("seconds", "n_again"), [(2.0, N_UNITS), (2.5, N_UNITS - 1)])
+@grid("seconds, n_again", [(2.0, N_UNITS), (2.5, N_UNITS - 1)])
 def test_what_takes_longer_than_two_seconds_is_left_to_the_slice(
     folder, seconds, n_again
 ):
