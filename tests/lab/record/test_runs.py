@@ -6,7 +6,6 @@ import contextlib
 import copy
 import csv
 import dataclasses
-import hashlib
 import itertools
 import json
 import os
@@ -301,47 +300,6 @@ def test_recorded_rows_read_back_as_they_were(tmp_path_factory, values):
         for i, (p, r) in enumerate(values)
     ]
     round_trip(rows, tmp_path_factory.mktemp("recorded"))
-
-
-def test_recorded_files_say_how_they_were_made(recorded, monkeypatch):
-    assert sorted(p.name for p in recorded.iterdir()) == [
-        "first.csv",
-        "provenance.json",
-        "second.csv",
-        "third.csv",
-    ]
-    written = {
-        p.name: hashlib.sha256(p.read_bytes()).hexdigest()
-        for p in recorded.glob("*.csv")
-    }
-    assert record.load_provenance("toy")["sha256"] == written
-    provenance = record.load_provenance("toy")
-    assert provenance["command"] == "lab run toy --export"
-    assert provenance["tables"]["second"] == {
-        "rows": 4,
-        "parameters": ["number", "label"],
-        "results": ["score", "seconds"],
-    }
-    assert list(provenance["environments"].values()) == [environment.environment()]
-
-
-def test_the_clock_of_each_environment_is_recorded(tmp_path):
-    old = changed(python="3.10.0")
-    del old["seconds"]
-    rows = [
-        row(UNITS[0], {"score": 0.1}),
-        {**row(UNITS[1], {"score": 0.2}), "environment": old},
-    ]
-    runs.export(toy(seconds="clock"), rows, tmp_path)
-    provenance = record.load_provenance("toy", folder=tmp_path)
-    clocks = {
-        provenance["environments"][i]["python"]: clock
-        for i, clock in provenance["seconds"].items()
-    }
-    assert clocks == {
-        "3.10.0": "clock",
-        environment.environment()["python"]: "processor",
-    }
 
 
 def test_an_environment_is_recorded_once_whatever_the_order_of_its_keys(tmp_path):
@@ -962,12 +920,6 @@ def test_slice_takes_what_is_slow_only_where_all_is(
     for table in TABLES[: 1 if seconds else 3]:
         edit_csv(recorded / f"{table}.csv", make_slow)
     assert len(check(toy(), store)) == n_compared
-
-
-@pytest.mark.parametrize(("n_units", "error"), [(0, ValueError), (2.5, TypeError)])
-def test_slice_has_a_unit(recorded, store, n_units, error):
-    with pytest.raises(error, match="^n_units must be"):
-        check(toy(), store, n_units=n_units)
 
 
 @grid("seed", range(5))
