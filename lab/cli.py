@@ -143,8 +143,6 @@ def _store(name, options, *, of_slice):
     What runs into it is imported before: with workers to stop, an interrupt can be lost
     in an import.
     """
-    import sqlite3
-
     from lab.record import runs
 
     path = (
@@ -152,18 +150,10 @@ def _store(name, options, *, of_slice):
         if options.store is not None
         else runs.default_store(name, of_slice=of_slice)
     )
-    try:
-        with runs.Store(path) as store:
-            seed = f" with --seed {options.seed}" if of_slice else ""
-            options.kept = (
-                f"what was finished is in {path}; the same command{seed} goes on"
-            )
-            yield store
-    except sqlite3.Error as error:
-        raise RuntimeError(
-            f"{path}: {error}; what was finished before is in it, and the same command"
-            " goes on"
-        ) from None
+    with runs.Store(path) as store:
+        seed = f" with --seed {options.seed}" if of_slice else ""
+        options.kept = f"what was finished is in {path}; the same command{seed} goes on"
+        yield store
 
 
 def _experiment(name):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from grids import grid
 from scipy import special, stats
+from test_intervals import cr2_by_matrices
 
 from evalkit import group_interval, proportion_interval
 
@@ -46,23 +47,11 @@ def clopper_pearson(successes, trials):
     return low, high
 
 
-def variance_by_groups(scores, members):
-    """CR2, group by group; and its degrees of freedom, from the matrix of the quadratic
-    form.
-    """
-    shares = np.bincount(members) / members.size
-    parts = np.bincount(members, weights=scores - scores.mean()) / members.size
-    # From independent groups to their parts.
-    form = np.diag(np.sqrt(shares)) @ (np.eye(shares.size) - shares)
-    form = form @ np.diag(1 / (1 - shares)) @ form.T
-    return np.sum(parts**2 / (1 - shares)), np.trace(form) ** 2 / np.trace(form @ form)
-
-
 @grid("sizes", [[10] * 12, [2, 5, 8, 11, 14, 20, 30, 7], [3] * 40])
 @grid("rate", [0.3, 0.8])
 def test_it_is_clopper_pearson_s_on_the_effective_size(sizes, rate):
     scores, members = draw_right(sizes, rate, 0.2)(np.random.default_rng(0))
-    variance, df = variance_by_groups(scores, members)
+    variance, df = cr2_by_matrices(scores, members)
     share = scores.mean()
     effective = (
         share
@@ -131,7 +120,7 @@ def test_each_class_has_the_variance_of_its_own_groups():
     for number, share in ((0, 0.6), (1, 0.4)):
         inside = number == CLASSES
         renumbered = np.unique(MEMBERS[inside], return_inverse=True)[1]
-        variance, df = variance_by_groups(GRADED[inside], renumbered)
+        variance, df = cr2_by_matrices(GRADED[inside], renumbered)
         parts.append((share**2 * variance, df))
     variance = sum(part for part, _ in parts)
     df = variance**2 / sum(part**2 / df for part, df in parts)

@@ -3,7 +3,6 @@
 import errno
 import io
 import re
-import sqlite3
 
 import programs
 import pytest
@@ -391,20 +390,6 @@ def test_interrupted_slice_goes_on_with_the_same_units(capsys, monkeypatch):
     assert "7 of 7 values agree" in capsys.readouterr().out
     # Seven different units: the three that were finished were kept.
     assert len(ran) == len({unit["label"] for unit in ran}) == 7
-
-
-def test_full_disk_is_a_message_and_not_a_traceback(capsys, monkeypatch, tmp_path):
-    def full(*_):
-        raise sqlite3.OperationalError("database or disk is full")
-
-    monkeypatch.setattr(runs.Store, "add", full)
-    assert run() == 1
-    path = tmp_path / "runs" / "toy.sqlite"
-    assert (
-        capsys.readouterr().err
-        == f"lab: {path}: database or disk is full; what was finished before is in it, "
-        "and the same command goes on\n"
-    )
 
 
 def test_places_that_cannot_be_used_are_named(capsys, monkeypatch, tmp_path):
