@@ -950,3 +950,8 @@ def test_errors_name_the_argument_in_other_rooms():
 def test_unknown_table_lists_what_there_is():
     with pytest.raises(ValueError, match="pools/baselines, "):
         tables.load_recorded("pools", "nowhere")
+
+
+def test_a_long_value_is_shown_by_its_beginning():
+    with pytest.raises(TypeError, match=r"got 'x{50,60}\.\.\. "):
+        evalkit.t_interval("x" * 300)

@@ -561,6 +561,9 @@ def test_a_pool_that_ties_at_the_best_is_refused():
     # One that never varied may be better now and then, which is what the best is about.
     with pytest.raises(ValueError, match="must vary"):
         budget_difference([0.9] * 40, None, POOL, None, 8)
+    # Three scores, each the best in a fifth to two fifths of cases, are enough.
+    three = [0.6] * 50 + [0.7] * 3 + [0.8]
+    assert expected_max_interval(three, 10).width > 0
     # Chosen by a score that ties, what is reported may differ, or be right or wrong.
     assert expected_max_interval(POOL, 5, test=POOL > 0.7).width > 0
     assert expected_max_interval(ceiling, 10, test=rng.normal(size=50)).width > 0

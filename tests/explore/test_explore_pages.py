@@ -143,6 +143,7 @@ def test_the_live_form_is_set_by_its_widgets(name):
     for control in explorer.controls:
         field = fields[control.name]
         assert (field.value, field.description) == (control.start, control.label)
+        assert isinstance(field, ipywidgets.RadioButtons) != control.is_slider
         if hasattr(field, "options"):
             texts = [(control.text(value), value) for value in control.values]
             assert list(field.options) == texts

@@ -182,9 +182,10 @@ def test_true_and_false_are_right_and_wrong(tmp_path):
     right = table.assign(**{score: table[score] > 0.5})
     numbers = right.assign(**{score: right[score].astype(int)})
     right.to_csv(tmp_path / "right.csv", index=False)
+    json_s = right.assign(**{score: right[score].map({True: "true", False: "false"})})
     pages = {
         str(ek.report(t, baseline="base"))
-        for t in (right, numbers, tmp_path / "right.csv")
+        for t in (right, numbers, tmp_path / "right.csv", json_s)
     }
     assert len(pages) == 1
 
