@@ -125,6 +125,8 @@ def test_constants_that_were_rounded_are_known_but_for_that():
     assert "decimals=0 says so" in refusal(
         difference_interval, [91] * 5, [90] * 5, paired=False
     )
+    thirds = refusal(difference_interval, [1 / 3] * 5, [2 / 3] * 5, paired=False)
+    assert "decimals" not in thirds  # they have too many digits to be rounded
 
 
 @grid("spread", ["sd", "se"])

@@ -114,6 +114,7 @@ def test_ones_own_scores_are_what_is_drawn_from():
     own = np.array(content(explore.seeds(SCORES))["data"]["networks"][""]["scores"])
     assert own.std() == pytest.approx(SCORES.std(ddof=1))  # as far apart as new seeds
     assert own.mean() == pytest.approx(SCORES.mean())
+    assert content(explore.seeds([0.6, 0.7]))["data"]["networks"]  # two are enough
     start = explore.mcnemar(a_only=9, b_only=3).start
     assert start == {"a_only": 9, "b_only": 3}
 
