@@ -15,8 +15,8 @@ where none has noticed yet. Where tests of a file share what was computed once, 
 whole file runs too. What runs on import has no tests of its own: for it those files
 count that run anything of the module, and the one that looks at every module. Each
 fault is a line of `data/measured/mutants.csv`; `noticed_by` names all tests that failed
-(a file where it could not be loaded), so that it can be told which tests are spare. One
-that has its line is not run again, unless `--again` names its status. The draw depends
+(a file where it could not be loaded; nobody), so that it can be told which tests are
+spare; it is empty in lines that are older than that. One that has its line is not run again, unless `--again` names its status. The draw depends
 on the module's text: lines of another text, or of no module, go. A fault that changes
 nothing anyone could see gets, by hand, the status "equivalent" and a note that says
 why.
@@ -515,8 +515,9 @@ class Campaign:
             (self.tree / module).write_text(fault[4], encoding="utf-8")
             status, seconds, by = self.fault(self.seen[wing], module, code, fault[1])
             (self.tree / module).write_text(code, encoding="utf-8")
-            self.rows[key] = [status, f"{seconds:.1f}", " ".join(sorted(by)), ""]
-            print(*key[1:], status, f"{seconds:.1f}", len(by), sep=" | ", flush=True)
+            by = " ".join(sorted(by)) or "nobody"
+            self.rows[key] = [status, f"{seconds:.1f}", by, ""]
+            print(*key[1:], status, f"{seconds:.1f}", by[:60], sep=" | ", flush=True)
             keep(sorted([*key, *row] for key, row in self.rows.items()), self.args.out)
 
     def fault(self, seen, module, code, line):
