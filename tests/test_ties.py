@@ -8,7 +8,7 @@ import pytest
 from grids import grid
 
 import evalkit
-from evalkit._ties import merge_ties
+from evalkit._ties import merge_ties, ratio
 
 RNG = np.random.default_rng(0)
 # Accuracies on 12 items, so that many are equal, and what is reported of each run.
@@ -126,3 +126,7 @@ def test_ties_among_numbers_of_different_noise():
         np.array([0.0, 0.125, 0.125, 0.0, 1.0]),
     )
     assert merge_ties(values, noise).tolist() == [1, 1, 1.25, 5, 5]
+
+
+def test_without_scatter_a_difference_is_no_evidence_or_all():
+    assert [ratio(top, 0.0) for top in (-1.0, 0.0, 2.0)] == [-np.inf, 0.0, np.inf]
