@@ -70,20 +70,26 @@ def distances(starts, graph):
     return found
 
 
+@functools.cache
+def read():
+    """Return the file of each of our modules, and what each imports."""
+    files = [
+        file.relative_to(ROOT)
+        for folder in ("evalkit", "lab", "tests")
+        for file in (ROOT / folder).rglob("*.py")
+        if not {"browser", "faults"} & {*file.parts}
+    ]
+    modules = {module_of(file): str(file) for file in files}
+    # A package hands on everything: who imports it names what it wants.
+    hands_on = {name for name, path in modules.items() if path.endswith("__init__.py")}
+    return modules, {n: imported(ROOT / p) - hands_on for n, p in modules.items()}
+
+
 def chosen(files):
     """Return the files with tests of what changed, the nearest first, and the changed
     files that no test is known for.
     """
-    code = [
-        file
-        for folder in ("evalkit", "lab", "tests")
-        for file in (ROOT / folder).rglob("*.py")
-        if "browser" not in file.parts and "faults" not in file.parts
-    ]
-    modules = {module_of(f.relative_to(ROOT)): str(f.relative_to(ROOT)) for f in code}
-    # A package hands on everything: who imports it names what it wants.
-    hands_on = {name for name, path in modules.items() if path.endswith("__init__.py")}
-    graph = {name: imported(ROOT / path) - hands_on for name, path in modules.items()}
+    modules, graph = read()
     starts = {module_of(file) for file in files if file.endswith(".py")} & {*modules}
     near = distances(starts, graph) if starts else {}
     for start in starts:
