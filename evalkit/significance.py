@@ -855,9 +855,11 @@ def _check_systems(scores, control):
             f"scores must name each system once, got {list(table.columns)}"
         )
     across, down = table.mean(axis=0).var(), table.mean(axis=1).var()
-    # Data sets differ more than systems do. Whoever names the axes, or a control that
-    # is a column, knows which way round the table is.
-    known = {table.index.name, table.columns.name, control} != {None}
+    # Data sets differ more than systems do. Which way round the table is, is known from
+    # a name that the warning gives, or a control that is a column. No other name says
+    # so: a pivot names both axes, also where it is turned.
+    named = table.index.name == "data set" or table.columns.name == "system"
+    known = named or control is not None
     if not (known or isinstance(table.index, pd.RangeIndex)) and across > 2 * down:
         warnings.warn(
             "the columns of scores differ far more than its rows: papers often print"

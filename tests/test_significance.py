@@ -821,8 +821,11 @@ def test_a_table_on_its_side_is_noticed():
         UserWarning, match="columns of scores differ far more than its rows"
     ):
         compare_systems(hard)
+    with pytest.warns(UserWarning, match="name the axes"):  # as a pivot has it
+        compare_systems(hard.rename_axis(index="system", columns="dataset"))
     compare_systems(hard.T)
-    compare_systems(hard.rename_axis(index="data set"))  # whoever names them knows
+    compare_systems(hard.rename_axis(index="data set"))  # as the warning says
+    compare_systems(hard.rename_axis(columns="system"))
     compare_systems(hard, control="task 0")
     with pytest.raises(ValueError, match=r"one of its rows: give scores\.T"):
         compare_systems(hard, control="a")
