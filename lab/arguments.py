@@ -224,4 +224,15 @@ def _add_scorecard(commands, action, papers):
         metavar="NAME",
         help=f"with --check: this paper alone, of {', '.join(papers)}",
     )
+    card.add_argument(
+        "--history",
+        nargs="?",
+        const="",
+        metavar="CLAIM",
+        help=(
+            "print what git shows of a claim (potts2020/count-differing-items): each"
+            " version of its criterion, limits, analyses and verdict; without a claim,"
+            " write the earlier versions of all to data/published/history.csv"
+        ),
+    )
     card.set_defaults(action=action, parser=card)

@@ -89,6 +89,14 @@ def _scorecard(options):
         return _check_scorecard(options)
     if options.paper:
         options.parser.error("--paper goes with --check")
+    if options.history is not None:
+        from lab import history
+
+        if options.history:
+            print(history.told(options.history))
+        else:
+            history.write()
+        return 0
     from lab import scorecard
 
     if options.csv:

@@ -3,7 +3,7 @@ curves.
 """
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
 
 def _chances(size, budgets):
@@ -15,6 +15,27 @@ def _chances(size, budgets):
         special.comb(worse, budgets[:, np.newaxis] - 1)
         / special.comb(size, budgets)[:, np.newaxis]
     )
+
+
+def _ranked(validation, test, drawn):
+    """Return the test scores of each sample, the best by validation first, and where
+    each stood.
+    """
+    test = np.asarray(test)
+    place = np.unique(validation, return_inverse=True)[1][drawn]
+    # Runs of one sample that tie have a cell in common, and the mean of their tests.
+    cell = place + len(test) * np.arange(len(drawn))[:, np.newaxis]
+    summed = np.bincount(cell.ravel(), test[drawn].ravel())
+    means = (summed / np.maximum(1, np.bincount(cell.ravel())))[cell]
+    order = np.argsort(-place, axis=1)
+    return np.take_along_axis(means, order, axis=1), order
+
+
+def _without_each(ranked, chance):
+    """Return the best of n without each run, from the chances of one run fewer."""
+    before = np.cumsum(chance * ranked[:, :-1], axis=1)
+    after = np.cumsum((chance * ranked[:, 1:])[:, ::-1], axis=1)[:, ::-1]
+    return np.pad(before, [(0, 0), (1, 0)]) + np.pad(after, [(0, 0), (0, 1)])
 
 
 def boo_of_samples(validation, test, drawn, n, *, variance=False):
@@ -43,24 +64,65 @@ def boo_of_samples(validation, test, drawn, n, *, variance=False):
     Time is n_samples * size * m; a call with ten thousand samples of two hundred runs
     holds some 16 MB for each of a few arrays.
     """
-    test, budgets = np.asarray(test), np.asarray(n)
-    place = np.unique(validation, return_inverse=True)[1][drawn]
-    # Runs of one sample that tie have a cell in common, and the mean of their tests.
-    cell = place + len(test) * np.arange(len(drawn))[:, np.newaxis]
-    summed = np.bincount(cell.ravel(), test[drawn].ravel())
-    means = (summed / np.maximum(1, np.bincount(cell.ravel())))[cell]
-    ranked = np.take_along_axis(means, np.argsort(-place, axis=1), axis=1)
-    size = ranked.shape[1]
+    ranked, _ = _ranked(validation, test, drawn)
+    size, budgets = ranked.shape[1], np.asarray(n)
     best = ranked @ _chances(size, budgets).T
     if not variance:
         return best
     variances = np.empty_like(best)
     for i, chance in enumerate(_chances(size - 1, budgets)):
-        before = np.cumsum(chance * ranked[:, :-1], axis=1)
-        after = np.cumsum((chance * ranked[:, 1:])[:, ::-1], axis=1)[:, ::-1]
-        without = np.pad(before, [(0, 0), (1, 0)]) + np.pad(after, [(0, 0), (0, 1)])
-        variances[:, i] = (size - 1) * without.var(axis=1)
+        variances[:, i] = (size - 1) * _without_each(ranked, chance).var(axis=1)
     return best, variances
+
+
+def left_out(validation, test, drawn, n):
+    """Compute U of the best of n in each sample, and what it is without each run.
+
+    Parameters
+    ----------
+    validation, test : array_like of float, shape (n_runs,)
+        As `boo_of_samples` takes them.
+    drawn : ndarray of int, shape (n_samples, size)
+    n : int
+        Less than `size`.
+
+    Returns
+    -------
+    best : ndarray of float, shape (n_samples,)
+    without : ndarray of float, shape (n_samples, size)
+        Without the run that was drawn first, second and so on, so that the jackknife
+        can take two systems together that have the same settings.
+    """
+    ranked, order = _ranked(validation, test, drawn)
+    size = ranked.shape[1]
+    (chances,), (fewer,) = (_chances(m, np.array([n])) for m in (size, size - 1))
+    without = np.empty_like(ranked)
+    np.put_along_axis(without, order, _without_each(ranked, fewer), axis=1)
+    return ranked @ chances, without
+
+
+def jackknife_ends(estimate, without, level=0.95):
+    """Return the ends of the jackknife's interval, as `evalkit.expected_max_interval`
+    has it.
+
+    Parameters
+    ----------
+    estimate : ndarray of float, shape (...)
+    without : ndarray of float, shape (..., size)
+    level : float, default 0.95
+
+    Returns
+    -------
+    low, high : ndarray of float, shape (...)
+        By Student's t with as many degrees of freedom as runs carry the variance.
+    """
+    squares = (without - without.mean(axis=-1, keepdims=True)) ** 2
+    total, size = squares.sum(axis=-1), without.shape[-1]
+    freedom = np.divide(
+        total**2, (squares**2).sum(axis=-1), out=np.ones_like(total), where=total > 0
+    )
+    reach = stats.t.ppf((1 + level) / 2, freedom) * np.sqrt((size - 1) / size * total)
+    return estimate - reach, estimate + reach
 
 
 def counted(drawn, size):

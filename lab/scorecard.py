@@ -28,13 +28,15 @@ import pandas as pd
 from lab.data import DATA, DataError
 from lab.data.files import read_csv
 from lab.papers import published
-from lab.papers.judging import ANALYSED, FOUND, OUT_OF_REACH, WORDS
+from lab.papers.judging import ANALYSED, COPY, FOUND, OUT_OF_REACH, WORDS
 from lab.papers.published import AMENDED, CLAIM, SET_ASIDE, known, one_of
 from lab.record import tables
 
 WAITING = "not yet computed"
 UNJUDGED = "not yet judged"
-PRINTED_VERDICTS = ("reproduced", "last digit", "differs", "out of reach", WAITING)
+PRINTED_VERDICTS = (
+    *("reproduced", "last digit", "differs", "out of reach", COPY, WAITING),
+)
 # What each kind of claim is counted under.
 KINDS = {
     "experiments": "claims on experiments",
@@ -42,7 +44,7 @@ KINDS = {
     "advice": "advice",
 }
 CLAIM_VERDICTS = {
-    kind: (*dict.fromkeys(words), OUT_OF_REACH, UNJUDGED)
+    kind: (*dict.fromkeys(words), OUT_OF_REACH, COPY, UNJUDGED)
     for kind, words in WORDS.items()
 }
 # What a claim can be judged on.
@@ -223,6 +225,8 @@ def printed(data=DATA):
             verdict = WAITING
             if row.id in found:
                 verdict = _judged(f"{file}, {row.id}", row, value, note)
+            if row.copy:
+                verdict = COPY
             if amendment := amended.get(f"{paper}/{row.id}"):
                 verdict = amendment.status
                 note = f"{amendment.why} {note}".strip()
@@ -236,7 +240,7 @@ def printed(data=DATA):
                     "printed": row.printed,
                     "computed": math.nan if value is None else value,
                     "verdict": verdict,
-                    "note": "; ".join(filter(None, [row.note, note])),
+                    "note": "; ".join(filter(None, [row.copy, row.note, note])),
                 }
             )
     return pd.DataFrame(rows).astype({"computed": float})
@@ -304,7 +308,7 @@ def _check_verdict(row, claim, where):
     words = CLAIM_VERDICTS[claim.kind][:-1]
     one_of(row["verdict"], words, f"{where}: verdict")
     one_of(row["first_verdict"], ("", *words), f"{where}: first_verdict")
-    if row["verdict"] != OUT_OF_REACH:  # which may lack the data itself
+    if row["verdict"] not in (OUT_OF_REACH, COPY):  # which may lack the data itself
         one_of(row["data"], JUDGED_ON, f"{where}: data")
     if not row["evidence"].strip():
         raise DataError(f"{where}: evidence must be a sentence, it is empty")

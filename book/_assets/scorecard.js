@@ -1,80 +1,142 @@
-/* Filters the tables of the scorecard by paper, verdict and words, and unfolds what fits. The choice stands in
-   the address, after the #, so that it can be linked to. Without this script the folds open by hand. */
+/* The scorecard: a limit that is moved, and the word that follows from it; the printed figures, laid out when their
+   fold is opened and filtered by paper, verdict and words. The choice stands in the address, after the #. */
 (() => {
-  const form = document.querySelector("form.scorecard-filter");
-  if (!form) return;
-  const plain = (words) => words.toLowerCase().replaceAll("\u2212", "-"); // a minus sign, as it is typed
-  const [paper, verdict, text] = ["paper", "verdict", "text"].map((name) => form.elements[name]);
-  const tables = [...document.querySelectorAll("table.scorecard")].map((table) => ({
-    table,
-    fold: table.closest("details.fold"),
-    rows: [...table.tBodies[0].rows].map((row) => ({ row, words: plain(row.textContent) })),
-  }));
-  let timer;
+  const places = { low: 1, high: 2, estimate: 0 };
+  const compare = { "<": (a, b) => a < b, ">": (a, b) => a > b, "<=": (a, b) => a <= b, ">=": (a, b) => a >= b };
+  const holds = (condition, quantity) =>
+    compare[condition[1]](quantity[places[condition[0]]], condition[2]);
 
-  function show() {
-    const wanted = plain(text.value).split(/\s+/).filter(Boolean);
-    const chosen = [paper, verdict, text].some((field) => field.value);
-    const said = tables.map(({ table, fold, rows }) => {
+  /* The rule of lab.papers.judging.decide: everything confirms, or anything refutes. */
+  function word({ words, limits }) {
+    const each = (name) =>
+      limits.flatMap((limit) => (limit[name] ? limit.of.map((q) => holds(limit[name], q)) : []));
+    const confirms = each("confirms");
+    const confirmed = confirms.length > 0 && confirms.every(Boolean);
+    const refuted = each("refutes").some(Boolean);
+    if (confirmed) return words[refuted ? 1 : 0];
+    return words[refuted ? 2 : 3];
+  }
+
+  function moved(limit, to) {
+    const by = to - (limit.confirms ?? limit.refutes)[2];
+    const along = (condition) => condition && [condition[0], condition[1], condition[2] + by];
+    return { ...limit, confirms: along(limit.confirms), refutes: along(limit.refutes) };
+  }
+
+  for (const form of document.querySelectorAll("form.limits")) {
+    const rule = JSON.parse(form.dataset.rule);
+    const inputs = [...form.querySelectorAll("input")];
+    const said = form.querySelector(":scope > output .verdict");
+    const strip = form.closest("details").querySelector("summary .strip");
+    const line = strip.querySelector(".limit");
+    const start = inputs.map((input) => input.value);
+    const show = () => {
+      const limits = rule.limits.map((limit, i) =>
+        inputs[i].value === start[i] ? limit : moved(limit, Number(inputs[i].value)),
+      );
+      for (const input of inputs) input.parentElement.querySelector("output").textContent = +(+input.value).toPrecision(6);
+      said.textContent = said.dataset.word = word({ words: rule.words, limits });
+      const shown = rule.limits[form.dataset.shown];
+      const by = (limits[form.dataset.shown].confirms ?? limits[form.dataset.shown].refutes)[2] - (shown.confirms ?? shown.refutes)[2];
+      line.setAttribute("transform", `translate(${(by / shown.unit) * form.dataset.scale})`);
+    };
+    form.addEventListener("input", show);
+    form.addEventListener("reset", () => setTimeout(show));
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.classList.add("ready");
+  }
+
+  /* A link to a claim opens it. */
+  function open() {
+    let target = null;
+    try {
+      target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    } catch {
+      return; // a % that is no sign's code: nothing has such a name
+    }
+    for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    if (target?.closest("details")) target.scrollIntoView();
+  }
+
+  const fold = document.querySelector("details.figures");
+  if (fold) {
+    const form = fold.querySelector("form");
+    const plain = (words) => words.toLowerCase().replaceAll("\u2212", "-"); // a minus sign, as it is typed
+    const [paper, verdict, text] = ["paper", "verdict", "text"].map((name) => form.elements[name]);
+    const names = ["Quantity", "Printed", "Computed", "Verdict", "Note"];
+    let rows, timer;
+
+    function cell(row, name, ...content) {
+      const td = row.insertCell();
+      td.dataset.label = name;
+      td.append(...content);
+    }
+    function element(name, words, attributes = {}) {
+      const made = Object.assign(document.createElement(name), attributes);
+      made.textContent = words;
+      return made;
+    }
+    function build() {
+      const table = document.createElement("table");
+      table.className = "scorecard";
+      const head = table.createTHead().insertRow();
+      for (const name of names) head.append(element("th", name, { scope: "col" }));
+      const body = table.createTBody();
+      rows = JSON.parse(fold.querySelector("script").textContent).map(
+        ([of, id, quantity, where, printed, computed, judged, note]) => {
+          const row = body.insertRow();
+          const mark = element("span", judged, { className: "verdict" });
+          mark.dataset.word = judged;
+          cell(row, names[0], quantity, element("small", `${of}, ${where} `), element("code", id));
+          cell(row, names[1], printed);
+          cell(row, names[2], computed);
+          cell(row, names[3], mark);
+          cell(row, names[4], note);
+          return { row, of, judged, words: plain(row.textContent) };
+        },
+      );
+      form.after(table);
+    }
+    function show() {
+      if (!rows) build();
+      const wanted = plain(text.value).split(/\s+/).filter(Boolean);
       let shown = 0;
-      for (const { row, words } of rows) {
+      for (const { row, of, judged, words } of rows) {
         const fits =
-          (!paper.value || row.dataset.paper === paper.value) &&
-          (!verdict.value || row.dataset.verdict === verdict.value) &&
-          wanted.every((word) => words.includes(word));
+          (!paper.value || of === paper.value) &&
+          (!verdict.value || judged === verdict.value) &&
+          wanted.every((w) => words.includes(w));
         row.hidden = !fits;
         shown += fits;
       }
-      table.hidden = !shown;
-      if (fold) fold.open = chosen && shown > 0;
-      return `${shown} of ${rows.length} ${table.dataset.kind}`;
-    });
-    // Once the typing pauses: a screen reader is told one result, and browsers limit new addresses.
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      form.querySelector("output").textContent = `Found: ${said.join(", ")}.`;
-    }, 250);
-  }
-
-  function remember() {
-    const chosen = [paper, verdict, text].filter((field) => field.value);
-    const hash = new URLSearchParams(chosen.map((field) => [field.name, field.value]));
-    history.replaceState(null, "", chosen.length ? `#${hash}` : location.pathname + location.search);
-  }
-
-  function named(hash) {
-    try {
-      return document.getElementById(decodeURIComponent(hash));
-    } catch {
-      return null; // a % that is no sign's code: no row has such a name
+      // Once the typing pauses: a screen reader is told one result, and browsers limit new addresses.
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        form.querySelector("output").textContent = `${shown} of ${rows.length} printed figures`;
+        const chosen = [paper, verdict, text].filter((field) => field.value);
+        const hash = new URLSearchParams(chosen.map((field) => [field.name, field.value]));
+        if (chosen.length || location.hash.includes("="))
+          history.replaceState(null, "", chosen.length ? `#${hash}` : location.pathname + location.search);
+      }, 250);
     }
+    const restore = () => {
+      if (!location.hash.includes("=")) return;
+      const chosen = new URLSearchParams(location.hash.slice(1));
+      for (const field of [paper, verdict, text]) {
+        field.value = chosen.get(field.name) ?? "";
+        if (field.selectedIndex === -1) field.value = ""; // a word that the list does not have
+      }
+      fold.open = true;
+      show();
+      fold.scrollIntoView();
+    };
+    fold.addEventListener("toggle", () => fold.open && show());
+    form.addEventListener("input", show);
+    form.addEventListener("reset", () => setTimeout(show));
+    form.addEventListener("submit", (event) => event.preventDefault());
+    addEventListener("hashchange", restore);
+    restore();
   }
-
-  function restore() {
-    const hash = location.hash.slice(1);
-    const target = named(hash);
-    // A link to a section leaves the choice as it is; one to a row that is hidden undoes it.
-    if (hash && !hash.includes("=") && !target?.closest("tr")?.hidden) return;
-    const chosen = new URLSearchParams(hash.includes("=") ? hash : "");
-    for (const field of [paper, verdict, text]) {
-      field.value = chosen.get(field.name) ?? "";
-      if (field.selectedIndex === -1) field.value = ""; // a word that the list does not have
-    }
-    show();
-    for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-    if (hash) (target ?? form).scrollIntoView();
-  }
-
-  let pause;
-  form.addEventListener("input", () => {
-    show();
-    clearTimeout(pause);
-    pause = setTimeout(remember, 250);
-  });
-  form.addEventListener("reset", () => setTimeout(() => (show(), remember())));
-  form.addEventListener("submit", (event) => event.preventDefault());
-  addEventListener("hashchange", restore);
-  form.hidden = false;
-  show();
-  restore();
+  addEventListener("hashchange", open);
+  open();
 })();

@@ -23,8 +23,10 @@ from lab.data import DATA, DataError
 from lab.data.sources import SourceError
 from lab.papers.published import FIRST, claims, limits
 from lab.record.tables import LACKING
+from lab.samples import jackknife_ends, left_out
 
 OUT_OF_REACH = "out of reach"
+COPY = "cannot say from our copy"  # what a verdict needs is lost in the text at hand
 # What it is called, by kind of claim, when a claim is confirmed, confirmed and yet
 # smaller than it says, refuted, or neither.
 WORDS = {
@@ -432,6 +434,34 @@ class AtOnce(Resampled):
             self.values = np.append(self.values, values)
 
 
+def best_of(statistic, *pools, **budgets):
+    """Measure a statistic of the best of n of some pools, by U, with the jackknife's
+    interval over their runs.
+
+    Parameters
+    ----------
+    statistic : callable
+        From one array for each budget, as they are named, to an array.
+    *pools : (array_like of float, array_like of float)
+        Validation and test scores, shape (N,); higher is better. Several have the same
+        settings, run by run.
+    **budgets : (int, int)
+        The place of a pool, and n, at most a fifth of it.
+
+    Returns
+    -------
+    Quantity
+    """
+    whole = np.arange(len(pools[0][0]))[None]
+    found = {
+        name: left_out(*pools[place], whole, n) for name, (place, n) in budgets.items()
+    }
+    estimate, without = (
+        statistic(**{name: part[i] for name, part in found.items()}) for i in (0, 1)
+    )
+    return Quantity(*map(float, (*estimate, *jackknife_ends(estimate[0], without[0]))))
+
+
 class Jackknifed(Quantity):
     """A statistic of few groups, with a t interval from leaving out each of them.
 
@@ -768,7 +798,7 @@ def judged(claim, rules, evidence):
         if any(limit.fits(name) for limit in rule)
     ]
     return {
-        "verdict": OUT_OF_REACH if claim.lacks else word,
+        "verdict": COPY if claim.copy else OUT_OF_REACH if claim.lacks else word,
         "data": evidence.data,
         "evidence": " ".join(
             filter(None, [_sentence(evidence), evidence.why, no_first])

@@ -22,17 +22,19 @@ FIRST = ""  # the name of the criterion as it was first written
 SET_ASIDE = ("not claimed", "rule unfit", "setting")
 _STATUSES = ("amended", "added", *SET_ASIDE)
 
-FIGURE = ["id", "where", "quantity", "unit", "printed", "note"]
+FIGURE = ["id", "where", "quantity", "unit", "printed", "note", "copy"]
 CLAIM = [
     "id",
     "paper",
     "where",
     "claim",
+    "short",
     "confirms",
     "refutes",
     "counts_as",
     "main",
     "lacks",
+    "copy",
 ]
 _AMENDMENT = [
     "id",
@@ -42,10 +44,8 @@ _AMENDMENT = [
     "confirms",
     "refutes",
     "why",
-    "before",
-    "after",
-    "rows_first",
 ]
+_LIMIT = ["id", "rule", "quantity", "confirms", "refutes", "no_effect", "chosen_by"]
 # Of the amendment in force; what it asks for has another name than what was first
 # written.
 AMENDED = {name: name for name in ("status", "date", "known", "why")} | {
@@ -53,7 +53,7 @@ AMENDED = {name: name for name in ("status", "date", "known", "why")} | {
     "refutes": "refutes_now",
 }
 # Files that are no paper's.
-_SHARED = ("claims", "amendments", "main_claims", "limits", "first_written")
+_SHARED = ("claims", "amendments", "main_claims", "limits", "history")
 
 _CONDITION = re.compile(r"(low|high|estimate) (<|>|<=|>=) (-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 
@@ -68,11 +68,17 @@ class Limit:
         Of the quantity; with a star at its end, of all quantities whose names begin so.
     confirms, refutes : tuple of (str, str, float), or None
         An end ("low", "high" or "estimate"), a sign and a number.
+    no_effect : float, or None
+        What the quantity is where there is no effect; None where nothing is drawn.
+    chosen_by : str
+        Whose number the limit is: "the paper" or "the book".
     """
 
     name: str
     confirms: tuple | None
     refutes: tuple | None
+    no_effect: float | None = None
+    chosen_by: str = ""
 
     def fits(self, name):
         """Tell whether a quantity of that name is meant.
@@ -109,6 +115,8 @@ class Claim:
         A key of `lab.papers.judging.WORDS`.
     lacks : str
         What is missing of what is out of reach; empty for all others.
+    copy : str
+        What our copy of the text has lost and the claim needs; empty for all others.
     amended : str
         The name of the criterion in force: the date of its amendment, or `FIRST`.
     said : dict of str to str
@@ -117,6 +125,7 @@ class Claim:
 
     kind: str
     lacks: str = ""
+    copy: str = ""
     amended: str = FIRST
     said: dict = field(default_factory=dict)
 
@@ -211,9 +220,8 @@ def amendments(data=DATA):
     -------
     pandas.DataFrame
         `id`, of a claim, or of a printed figure with its paper before it; `date`,
-        `status`, `known` (whether results were known by then), `confirms`, `refutes`,
-        `why`; and `before` and `after`, the verdicts that stood before the amendment
-        and after it, where the history of the repository has them.
+        `status`, `known` (whether results were known by then), `confirms`, `refutes`
+        and `why`.
     """
     folder = Path(data) / "published"
     path, ids = folder / "amendments.csv", set(read(folder / "claims.csv", ["id"]).id)
@@ -266,7 +274,7 @@ def claims(data=DATA):
         said = {column: getattr(row, column) for column in CLAIM}
         said |= {to: getattr(last, name, "") for name, to in AMENDED.items()}
         criterion = last.date if last and last.status == "amended" else FIRST
-        found[row.id] = Claim(row.counts_as, row.lacks, criterion, said)
+        found[row.id] = Claim(row.counts_as, row.lacks, row.copy, criterion, said)
     return found
 
 
@@ -287,13 +295,13 @@ def limits(data=DATA):
     """
     path = Path(data) / "published" / "limits.csv"
     by_claim = {}
-    for row in read_csv(
-        path, ["id", "rule", "quantity", "confirms", "refutes"]
-    ).itertuples():
+    for row in read_csv(path, _LIMIT).itertuples():
         where = f"{path}, {row.id}, {row.quantity}:"
         limit = Limit(
             row.quantity,
             *(_condition(text, where) for text in (row.confirms, row.refutes)),
+            float(row.no_effect) if row.no_effect else None,
+            row.chosen_by,
         )
         by_claim.setdefault(row.id, {}).setdefault(row.rule, []).append(limit)
     return by_claim

@@ -237,8 +237,12 @@ def _estimator_negative(simulated):
         {
             FRESH: too_low(PAPERS, "below_fresh_v", table="shares"),
             "400,000 samples": too_low(PAPERS, "below_v", table="shares"),
+            "U in place of V": too_low(PAPERS, "below_u", table="shares"),
             NO_KERNEL: too_low(UNSMOOTHED, "below_v", table="shares"),
-            **{name: too_low(PAPERS, "below_v", n) for name, n in EARLIER.items()},
+            **{
+                name: too_low(PAPERS, "below_v", n, table="shares")
+                for name, n in EARLIER.items()
+            },
             **{name: too_low(pools, "below_v") for name, pools in STAND_INS.items()},
         },
     )
@@ -256,6 +260,8 @@ def _coverage_fails(simulated):
         f"Coverage for V, nominally 95 %: {'; '.join(phrases)}.",
         coverage(PAPERS, "held_boot_v"),
         {
+            "0.9 in place of 0.95": {},
+            "0.8 in place of 0.95": {},
             "U in place of V": coverage(PAPERS, "held_boot_u"),
             **{name: coverage(PAPERS, "held_boot_v", n) for name, n in EARLIER.items()},
             **{

@@ -11,11 +11,11 @@ from evalkit.expected_maximum import budget_difference
 from evalkit.intervals import difference_interval, group_interval
 from evalkit.seeds import crossed_difference
 from lab.papers.judging import AtOnce, Evidence, Judges, Quantity, Resampled
-from lab.papers.melis2017 import audit
 from lab.papers.melis2017.claims.statistics import (
     CELLS,
     NAMES,
     Pool,
+    ahead,
     differences,
     listed,
     of_searches,
@@ -28,17 +28,16 @@ from lab.papers.melis2017.claims.statistics import (
 from lab.papers.melis2017.tasks import stages
 from lab.papers.melis2017.tasks.stages import RERUNS, SEARCHES, SEEDS, TRIALS
 from lab.record.tables import unpack
-from lab.samples import boo_of_samples
 
 JUDGES = Judges("melis2017")
 
 NEWER = ("rhn", "nas")
-# Of each pool: how many trials it has, and how many a search has that is drawn from it.
+# Of each pool: how many trials it has, and how many a search has, a fifth at most.
 TUNED = 100
 SIZES = {
     "pool": (TRIALS, TUNED),
-    "budget": (stages.LARGER_TRIALS, 40),
-    "elsewhere": (stages.SHARED, 30),
+    "budget": (stages.LARGER_TRIALS, stages.LARGER_TRIALS // 5),
+    "elsewhere": (stages.SHARED, stages.SHARED // 5),
 }
 PLACES = {
     "pool": "Brown",
@@ -67,25 +66,18 @@ def _plain_cell(record):
         for table, gaps in behind.items()
         for lead, gap in gaps.items()
     }
-    for lead in behind["pool"]:
-        largest = max(
-            (gaps[lead] for gaps in behind.values()), key=lambda gap: gap.high
-        )
-        quantities[f"largest {lead}"] = largest
-    phrases = [
-        f"{PLACES[table]}, best of {SIZES[table][1]}: {listed(gaps)}"
-        for table, gaps in behind.items()
-    ]
+    least = min(quantities, key=lambda name: quantities[name].low)
     return Evidence(
         "own run",
         "Lead of the LSTM in the expected test loss of the best by validation, in"
-        f" nats. {'. '.join(phrases)}.",
+        " nats, by U and the jackknife over settings: from"
+        f" {min(gap.estimate for gap in quantities.values()):.3f} to"
+        f" {max(gap.estimate for gap in quantities.values()):.3f}. The least certain:"
+        f" {least}, {quantities[least]:.3f}.",
         quantities,
         {
             **_of_pools(record),
             **_of_reruns(record),
-            "as printed": _as_printed(),
-            "as printed, one layer": _as_printed(depth=1),
         },
         no_first="It asked for a GRU and for WikiText-2, of which there are no runs.",
     )
@@ -110,10 +102,15 @@ def _newer(gap):
     return {f"lead on {NAMES[cell]}": gap(cell) for cell in NEWER}
 
 
-def _behind(pools, n, expected=Pool.chosen):
-    """Resample by how much the newer cells lose more than the LSTM with a budget, in
-    some expectation.
+def _behind(pools, n):
+    """Return by how much the best of n of the newer cells loses more than that of the
+    LSTM.
     """
+    return _newer(lambda cell: ahead(pools, "lstm", cell, n))
+
+
+def _resampled(pools, n, expected=Pool.chosen):
+    """Resample the same by the plug-in V, or another expectation with a budget."""
 
     def gap(cell):
         one, other = pools["lstm"], pools[cell]
@@ -127,13 +124,6 @@ def _behind(pools, n, expected=Pool.chosen):
 
 def _within(of, counts, seconds):
     return of.chosen(counts, of.bought(counts, seconds))
-
-
-def _without_replacement(of, counts, n):
-    # The draws are equally large: a row of the pool for each run that one holds.
-    drawn = np.nonzero(np.arange(counts.max()) < counts[..., None])[1]
-    drawn = drawn.reshape(len(counts), -1)
-    return -boo_of_samples(-of.validation, -of.test, drawn, [n])[:, 0]
 
 
 def _of_pools(record):
@@ -155,12 +145,12 @@ def _of_pools(record):
 
     return {
         "best of 10": _behind(brown, 10),
-        "1,000 seconds for each": _behind(brown, 1000, _within),
+        "1,000 seconds for each": _resampled(brown, 1000, _within),
         "validation loss": _behind(_by_validation(brown), TUNED),
-        "searches without replacement": _behind(brown, TUNED, _without_replacement),
+        "V and its bootstrap": _resampled(brown, TUNED),
         "other settings for each cell": _newer(independent),
         "settings with which none diverges": _behind(_without_diverged(brown), TUNED),
-        "equal widths, best of 20": _behind(wide, 20),
+        "equal widths, best of 8": _behind(wide, len(wide["lstm"]) // 5),
     }
 
 
@@ -202,15 +192,6 @@ def _of_reruns(record):
         },
         "all of Brown, not tuned again": of_table("final", stages.WHOLE),
     }
-
-
-def _as_printed(**how):
-    """Return by how much the newer cells are at least behind in the paper's own Table
-    1, as losses.
-    """
-    losses = np.log([audit.three(budget, **how) for budget in audit.BUDGETS])
-    least = (losses[:, 1:] - losses[:, :1]).min(axis=0)
-    return _newer(lambda cell: Quantity.exact(least[NEWER.index(cell)]))
 
 
 # --------------------------------------------------------------------------------------
@@ -272,16 +253,14 @@ def _reversed(pools, pairs, n):
     return [share(*pair) for pair in pairs]
 
 
-def _extremes(one, several):
-    """Return the share of the pair that is reversed least, and of that which is
-    reversed most.
-    """
-    nothing = Quantity(np.nan, np.nan, np.nan)  # where no pair is settled
-    return {
-        "one setting of each": min(one, key=lambda x: x.low, default=nothing),
-        "one setting of each, at most": max(one, key=lambda x: x.high, default=nothing),
-        "best of five of each": min(several, key=lambda x: x.low, default=nothing),
-    }
+def _of_pairs(pairs, one, several):
+    """Name the shares of each pair that two searches reverse."""
+    named = {}
+    for (better, worse), single, few in zip(pairs, one, several, strict=True):
+        order = f"{NAMES[better]} before {NAMES[worse]}"
+        named[f"one setting of each, {order}"] = single
+        named[f"best of five of each, {order}"] = few
+    return named
 
 
 @JUDGES.judge("poor-control-misleads")
@@ -293,7 +272,8 @@ def _poor_control(record):
 
     def asked(pools, n=TUNED):
         settled = _settled(differences(pools, n))
-        return _extremes(_reversed(pools, settled, 1), _reversed(pools, settled, 5))
+        both = (_reversed(pools, settled, searched) for searched in (1, 5))
+        return _of_pairs(settled, *both)
 
     def same_settings(pair, n, draws=2000):
         """Resample how often the worse cell wins where both try the same settings."""
@@ -308,27 +288,31 @@ def _poor_control(record):
 
         return Resampled(share, np.arange(TRIALS))
 
-    phrases = "; ".join(
-        f"{NAMES[a]} before {NAMES[b]}, {x:.3f} of single settings and {y:.3f} of the"
-        " best of 5"
-        for (a, b), x, y in zip(pairs, one, five, strict=True)
-    )
+    orders = ", ".join(f"{NAMES[a]} before {NAMES[b]}" for a, b in pairs) or "none"
+    spans = [
+        f"{min(x.estimate for x in found):.0%} to {max(x.estimate for x in found):.0%}"
+        for found in (one, five)
+        if found
+    ]
     return Evidence(
         "own run",
-        f"Best of {TUNED}: {listed(gaps)}. Settled, and the share of the opposite"
-        f" order: {phrases or 'none'}.",
-        _extremes(one, five),
+        f"By the best of {TUNED} the order is settled: {orders}. Single settings give"
+        f" the other order in {' of draws, the best of five in '.join(spans)}. Whether"
+        " more care is needed than before is not asked.",
+        _of_pairs(pairs, one, five),
         {
+            "one in five, for both": {},
+            "one in four, for both": {},
             **{
                 PLACES[t]: asked(_pools(record, t), SIZES[t][1])
                 for t in ("elsewhere", "budget")
             },
             "validation loss": asked(_by_validation(brown)),
             "settings with which none diverges": asked(_without_diverged(brown)),
-            "the same settings for both": _extremes(
-                *([same_settings(p, n) for p in pairs] for n in (1, 5))
+            "the same settings for both": _of_pairs(
+                pairs, *([same_settings(p, n) for p in pairs] for n in (1, 5))
             ),
-            "best of 20 in place of five": _extremes(one, twenty),
+            "best of 20 in place of five": _of_pairs(pairs, one, twenty),
             "limits twice as high": {},
         },
         no_first=(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from lab.papers.judging import AtOnce, MissingRunsError, Quantity
+from lab.papers.judging import AtOnce, MissingRunsError, Quantity, best_of
 from lab.papers.melis2017.tasks.stages import RERUNS, SEARCHES, SEEDS
 from lab.samples import counted
 
@@ -233,29 +233,41 @@ def over_settings(statistic, size, **how):
     return AtOnce(lambda index: statistic(counted(index, size)), np.arange(size), **how)
 
 
-def differences(pools, n, pairs=PAIRS):
-    """Return by how much the best of n of the second cell of each pair loses more than
-    that of the first.
+def ahead(pools, better, worse, n):
+    """Return by how much the best of n of a cell loses less than that of another.
 
     Parameters
     ----------
     pools : dict of str to Pool
         With the same settings.
+    better, worse : str
+    n : int
+        At most a fifth of the pool.
+
+    Returns
+    -------
+    Quantity
+        Of test loss, over the settings.
+    """
+    both = [(-pools[cell].validation, -pools[cell].test) for cell in (better, worse)]
+    return best_of(lambda one, other: one - other, *both, one=(0, n), other=(1, n))
+
+
+def differences(pools, n, pairs=PAIRS):
+    """Return by how much the first cell of each pair is ahead of the second.
+
+    Parameters
+    ----------
+    pools : dict of str to Pool
     n : int
     pairs : tuple of (str, str), optional
 
     Returns
     -------
-    dict of (str, str) to AtOnce
-        Of test loss.
+    dict of (str, str) to Quantity
+        As `ahead` has it.
     """
-
-    def gap(one, other):
-        return over_settings(
-            lambda counts: other.chosen(counts, n) - one.chosen(counts, n), len(one)
-        )
-
-    return {(a, b): gap(pools[a], pools[b]) for a, b in pairs}
+    return {(a, b): ahead(pools, a, b, n) for a, b in pairs}
 
 
 # --------------------------------------------------------------------------------------

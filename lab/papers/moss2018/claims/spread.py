@@ -70,6 +70,8 @@ def _partitions_random(record):
         ),
         quantities,
         {
+            "a tenth of a point, not a twentieth": {},
+            "a quarter of a point": {},
             "the released files": sds(
                 {name: _best(audit.scores(task, 5)) for name, task in FILES.items()}
             ),
@@ -109,6 +111,10 @@ def _estimates_vary(record):
         {
             "ten folds": span(by_k[10]),
             "twenty folds": span(by_k[20]),
+            "2 points in place of 1": {},
+            "one SD in place of the span": span(
+                by_k[5], lambda drawn: drawn.std(ddof=1)
+            ),
             "stratified folds": span(100 * record.forest_estimates("strata", 5)),
             "3.92 SDs, as if they were normal": span(
                 by_k[5], lambda drawn: 3.92 * drawn.std(ddof=1)
@@ -234,8 +240,9 @@ def _scatter(search, column, *, k=5, tie="first"):
     chosen, length = place[choose(scores, tie)], len(values) - 1
     return {
         "reach": Quantity.exact(np.ptp(chosen) / length),
-        "middle": Quantity.exact(
-            np.subtract(*np.quantile(chosen, [0.95, 0.05])) / length
+        "middle": Resampled(
+            lambda drawn: np.subtract(*np.quantile(drawn, [0.95, 0.05])) / length,
+            chosen,
         ),
         "commonest": Resampled(
             lambda drawn: np.bincount(drawn).max() / len(drawn), chosen
@@ -251,8 +258,8 @@ def _choice_scatters(record):
 
     def said():
         lines = [
-            f"{name} reach over {s['reach']:.0%} of the grid, nine in ten over"
-            f" {s['middle']:.0%}, and the commonest has {s['commonest']:.0%}"
+            f"{name} nine in ten spread over {s['middle']:.0%} of the grid, and the"
+            f" commonest has {s['commonest']:.0%}"
             for name, s in (("of the released forest", quantities), ("of our own", own))
         ]
         return f"The choices of single partitions, {'; '.join(lines)}."
@@ -262,6 +269,9 @@ def _choice_scatters(record):
         said,
         quantities | {f"own {name}": quantity for name, quantity in own.items()},
         {
+            "a quarter of the grid, not a tenth": {},
+            "half of the grid": {},
+            "a commonest choice of one in ten": {},
             **{name: of_forest(tie=tie) for name, tie in TIES.items()},
             "ten folds": of_forest(k=10),
             "twenty folds": of_forest(k=20),
@@ -516,11 +526,21 @@ def _lower_k(record):
     return Evidence(
         "own run",
         lambda: (
-            "SD of the chosen value at the lower K over that at the higher:"
-            f" {in_words(quantities)}."
+            "SD of the chosen value at the lower K over that at the higher, for"
+            f" {len(quantities)} pairs of procedures, hyperparameters and tasks:"
+            f" {sum(ratio.high < 1 for ratio in quantities.values())} whole intervals"
+            " lie below 1,"
+            f" {sum(ratio.low > 1 for ratio in quantities.values())} above it. (So many"
+            " could hardly all lie on one side.)"
         ),
         quantities,
         {
+            "the released files alone": {},
+            "the first pair alone, 2-5 after 1-10": {
+                f"first {name}": ratio
+                for name, ratio in quantities.items()
+                if "2-5 over 1-10" in name
+            },
             **{way: ratios(way) for way in OTHER_VALUES},
             "the SVM's documents once each": own(variant="-once"),
             "the SVM on all single words": own(variant="-words"),

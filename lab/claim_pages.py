@@ -1,0 +1,345 @@
+"""How pages show verdicts: each main claim as a fold, whose summary is its row of the
+picture, and the printed figures as data that a script lays out.
+"""
+
+import json
+import math
+from html import escape
+
+import pandas as pd
+
+from lab import effects, scorecard
+from lab.data import DATA
+from lab.data.files import read_csv
+from lab.history import COLUMNS
+from lab.papers import published
+from lab.papers.judging import AS_JUDGED, COPY, OUT_OF_REACH, WORDS
+
+
+def name_of(paper):
+    """Turn moss2018 into Moss 2018.
+
+    Parameters
+    ----------
+    paper : str
+
+    Returns
+    -------
+    str
+    """
+    return f"{paper[:-4].capitalize()} {paper[-4:]}"
+
+
+def _word(word):
+    """Lay out a verdict: its word, and a mark in its colour."""
+    return f'<span class="verdict" data-word="{escape(word)}">{escape(word)}</span>'
+
+
+def _day(time):
+    """Write the day of 2026-11-25 22:19."""
+    day = pd.Timestamp(time)
+    return f"{day.day} {day:%b}"
+
+
+# --------------------------------------------------------------------------------------
+# A main claim
+# --------------------------------------------------------------------------------------
+
+
+def picture(paper=None):
+    """Return the main claims, each in a fold, to be displayed on a page.
+
+    Parameters
+    ----------
+    paper : str, optional
+        By default all of them.
+
+    Returns
+    -------
+    IPython.display.HTML
+    """
+    from IPython.display import HTML
+
+    mains, judged = scorecard.main_claims(), scorecard.verdicts().set_index("id")
+    analyses, before = scorecard.analyses(), earlier()
+    parts = []
+    for name, claims in mains.groupby("paper", sort=False):
+        if paper not in (None, name):
+            continue
+        folds = [
+            _fold(
+                row,
+                judged.loc[row.id],
+                analyses[analyses.id == row.id],
+                before[before.id == row.id],
+            )
+            for row in claims.itertuples()
+        ]
+        heading = "" if paper else f'<p class="paper">{name_of(name)}</p>'
+        parts.append(f"{heading}{_scale()}{''.join(folds)}")
+    return HTML(f'<div class="claims">{"".join(parts)}</div>')
+
+
+def _scale():
+    """Say what the two places of the scale are, above the strips of a paper."""
+    return (
+        '<p class="scale" aria-hidden="true"><span></span><span></span>'
+        f'<svg class="strip" viewBox="0 0 {effects.WIDTH} 16">'
+        f'<text x="{effects.x(0)}" y="12">no effect</text>'
+        f'<text x="{effects.x(1)}" y="12">limit</text></svg></p>'
+    )
+
+
+def earlier():
+    """Return what every version of each claim was, before the one at hand.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `lab.history.table` makes it.
+    """
+    return read_csv(DATA / "published" / "history.csv", COLUMNS)
+
+
+def _fold(row, claim, analyses, before):
+    """Lay out a main claim."""
+    found = {}
+    if not analyses.empty and claim.verdict not in (COPY, OUT_OF_REACH):
+        rules = published.limits()[row.id]
+        found = effects.effects(claim.criterion, rules, analyses)
+    strips = [effects.strip(shown[0]) for shown in list(found.values())[1:]]
+    others = [shown[0] for shown in list(found.values())[1:]]
+    strip = effects.strip(found[AS_JUDGED][0], others) if found else "<span></span>"
+    summary = (
+        f'<span class="n">{row.n}</span> <span class="short">{escape(claim.short)}'
+        f"</span> {strip} {_word(claim.verdict)}"
+    )
+    body = [
+        f"<p>{escape(row.says)} <small>({escape(row.where)})</small></p>",
+        _rule(claim),
+        _limits(found.get(AS_JUDGED, []), claim),
+        f"<p><b>Found:</b> {escape(claim.evidence)}</p>",
+        _others(found, strips),
+        _history(claim, before, analyses.analysis),
+    ]
+    return (
+        f'<details class="claim" id="{row.id.replace("/", "-")}"'
+        f' data-paper="{row.paper}" data-verdict="{escape(claim.verdict)}">'
+        f"<summary>{summary}</summary><div>{''.join(body)}</div></details>"
+    )
+
+
+def _rule(claim):
+    """Say what makes a claim hold or fail, and what the text at hand has lost."""
+    if claim["copy"] or claim.lacks:
+        lost = f"Lost in our copy: {claim['copy']}" if claim["copy"] else ""
+        lost = lost or f"Lacking: {claim.lacks}"
+        return f"<p>{escape(lost)}.</p>"
+    return f"<p><b>Asked:</b> {escape(claim.confirms_now or claim.confirms)}</p>"
+
+
+def _limits(shown, claim):
+    """Lay out the limits of a claim as sliders, with what a script needs to say the
+    word.
+    """
+    if not shown:
+        return ""
+    rule = published.limits()[claim.name][claim.criterion]
+    data, sliders = [], []
+    for i, limit in enumerate(rule):
+        held = [effect for effect in shown if effect.limit is limit]
+        unit = held[0].unit
+        data.append(
+            {
+                "confirms": limit.confirms,
+                "refutes": limit.refutes,
+                "zero": limit.no_effect,
+                "unit": unit,
+                "of": [[e.estimate, e.low, e.high] for e in held],
+            }
+        )
+        at = (limit.confirms or limit.refutes)[2]
+        step = 10 ** math.floor(math.log10(abs(unit))) / 20
+        name = limit.name.rstrip("*, ") or "each"
+        who = f"chosen by {limit.chosen_by}"
+        if limit.chosen_by == "no effect":
+            who = "which is no effect"
+        sliders.append(
+            f'<label>{escape(name)} <input type="range" data-limit="{i}"'
+            f' min="{at - 60 * step:.10g}" max="{at + 60 * step:.10g}"'
+            f' step="{step:.10g}" value="{at:.10g}"> <output>{at:g}</output>'
+            f" <small>{who}</small></label>"
+        )
+    told = json.dumps({"words": WORDS[claim.counts_as], "limits": data})
+    first = rule.index(shown[0].limit)
+    return (
+        f"<form class=\"limits\" data-rule='{escape(told, quote=True)}'"
+        f' data-shown="{first}" data-scale="{effects.PER_UNIT:.4g}">Limit:'
+        f" {''.join(sliders)} <output>{_word(claim.verdict)}</output></form>"
+    )
+
+
+def _others(found, strips):
+    """Lay out what other analyses say, a row each."""
+    rows = [
+        f"<tr><th>{escape(name)}</th><td>{strip}</td>"
+        f"<td>{_word(shown[0].verdict)}</td></tr>"
+        for (name, shown), strip in zip(list(found.items())[1:], strips, strict=True)
+    ]
+    return f'<table class="analyses">{"".join(rows)}</table>' * bool(rows)
+
+
+def _history(claim, before, listed):
+    """Tell in a line how a claim came to its word, from the table that git gives."""
+    written, verdicts, last = [], [], ""
+    for row in before.itertuples():
+        if "criterion" in row.changed.split():
+            written.append(_day(row.time) + ", with a verdict at hand" * bool(last))
+        if row.verdict not in ("", last):
+            verdicts.append(f"{row.verdict} ({_day(row.time)})")
+            last = row.verdict
+    # The version at hand is in no table.
+    if claim.date and (before.empty or claim.date not in before.criterion.iloc[-1]):
+        written.append(_day(claim.date) + ", with a verdict at hand" * bool(last))
+    if claim.verdict != last:
+        verdicts.append(f"{claim.verdict} (now)")
+    gone = {name for cell in before.gone for name in cell.split("; ") if name}
+    gone = len(gone - set(listed))
+    dropped = f" No longer listed: {gone}." * bool(gone)
+    return (
+        f"<p><small>Criterion written or changed on {'; '.join(written)}. Verdicts:"
+        f" {', '.join(verdicts)}.{dropped}</small></p>"
+    )
+
+
+def account():
+    """Count what the history shows of the main claims, for the sentences of a page.
+
+    Returns
+    -------
+    dict of str to int
+        How many `h_claims` there are; how many had a criterion written or changed
+        `h_after` rows of the paper were in the repository; how many `h_analyses` are
+        listed, `h_listed` with their result and never before; and how many are
+        `h_gone`.
+    """
+    mains, before = scorecard.main_claims(), earlier()
+    rows_since = before[before.changed == "rows"].set_index("id").time
+    dates = scorecard.verdicts().set_index("id").date
+    listed = scorecard.analyses().groupby("id").analysis.agg(set)
+    told = {"h_claims": len(mains), "h_after": 0, "h_analyses": 0, "h_listed": 0}
+    told["h_gone"] = 0
+    for row in mains.itertuples():
+        own = before[before.id == row.id]
+        written = own.time[own.changed.str.contains("criterion")].tolist()
+        # An amendment of the version at hand is in no table; its day is.
+        last = max([*written, dates[row.id]])
+        told["h_after"] += last > rows_since[row.paper]
+        names = listed.get(row.id, {AS_JUDGED}) - {AS_JUDGED}
+        announced, new = (
+            {name for cell in own[column] for name in cell.split("; ") if name}
+            for column in ("announced", "new")
+        )
+        told["h_analyses"] += len(names)
+        told["h_listed"] += len(names - announced)
+        told["h_gone"] += len(new - names)
+    return {name: int(count) for name, count in told.items()}
+
+
+def rule_drawing():
+    """Draw what makes each word, to be displayed: three intervals and their limit.
+
+    Returns
+    -------
+    IPython.display.HTML
+    """
+    from IPython.display import HTML
+
+    limit = published.Limit("", ("low", ">", 1.0), ("high", "<", 1.0), 0.0)
+    rows = "".join(
+        f"<tr><td>{effects.strip(effects.Effect('', '', word, limit, *ends))}</td>"
+        f"<td>{said}</td></tr>"
+        for word, said, ends in (
+            ("replicated", "held", (1.9, 1.4, 2.4)),
+            ("not replicated", "failed", (0.3, -0.2, 0.8)),
+            ("inconclusive", "open", (1.2, 0.6, 1.8)),
+        )
+    )
+    return HTML(f'<table class="analyses">{rows}</table>')
+
+
+# --------------------------------------------------------------------------------------
+# What else is judged, and what is printed
+# --------------------------------------------------------------------------------------
+
+
+def other_claims(paper):
+    """Return the claims of a paper that are no main claims, to be displayed.
+
+    Parameters
+    ----------
+    paper : str
+
+    Returns
+    -------
+    IPython.display.HTML
+    """
+    from IPython.display import HTML
+
+    claims = scorecard.verdicts()
+    claims = claims[(claims.paper == paper) & (claims.main == "")]
+    rows = "".join(
+        f'<tr id="{row.id.replace("/", "-")}"><td>{escape(row.claim)}'
+        f" <small>({escape(row.where)})</small></td><td>{_word(row.verdict)}</td>"
+        f"<td>{escape(row.evidence)}</td></tr>"
+        for row in claims.itertuples()
+    )
+    head = "<tr><th>What it says</th><th>Word</th><th>What we found</th></tr>"
+    return HTML(
+        f'<details class="fold"><summary>{len(claims)} more claims that this page'
+        f' needs</summary><table class="scorecard">{head}{rows}</table></details>'
+    )
+
+
+def printed_figures():
+    """Return the printed figures, to be displayed: a script lays them out when the fold
+    is opened.
+
+    Returns
+    -------
+    IPython.display.HTML
+    """
+    from IPython.display import HTML
+
+    figures = scorecard.printed()
+    rows = [
+        [
+            name_of(row.paper),
+            row.id,
+            row.quantity,
+            row.where,
+            f"{row.printed} {row.unit}".strip().replace("percent", "%"),
+            scorecard.show(row.printed, row.computed),
+            row.verdict,
+            row.note,
+        ]
+        for row in figures.itertuples()
+    ]
+
+    def options(words):
+        return "".join(f"<option>{escape(word)}</option>" for word in words)
+
+    data = json.dumps(rows).replace("</", "<\\/")
+    return HTML(
+        '<details class="fold figures"><summary>The'
+        f" {len(figures)} printed figures</summary><form"
+        ' class="scorecard-filter" aria-label="Choose what is shown"'
+        ' autocomplete="off"><label>Paper <select name="paper"><option'
+        f' value="">all</option>{options(map(name_of, figures.paper.unique()))}'
+        '</select></label><label>Verdict <select name="verdict"><option'
+        f' value="">all</option>{options(figures.verdict.unique())}</select></label>'
+        '<label>Words <input type="search" name="text" placeholder="forest, Table'
+        ' 1, ..."></label><button type="reset">Show all</button><output></output>'
+        f'</form><script type="application/json">{data}</script><noscript>The command'
+        " <code>lab scorecard --csv</code> prints them.</noscript></details>"
+    )
