@@ -47,12 +47,13 @@ def _day(time):
 
 
 def picture(paper=None):
-    """Return the main claims, each in a fold, to be displayed on a page.
+    """Return the main claims, to be displayed on a page: a row each.
 
     Parameters
     ----------
     paper : str, optional
-        By default all of them.
+        Then its claims alone, whose rows lead to the folds of the scorecard; by default
+        all of them, each a fold.
 
     Returns
     -------
@@ -66,18 +67,25 @@ def picture(paper=None):
     for name, claims in mains.groupby("paper", sort=False):
         if paper not in (None, name):
             continue
-        folds = [
-            _fold(
-                row,
-                judged.loc[row.id],
-                analyses[analyses.id == row.id],
-                before[before.id == row.id],
-            )
-            for row in claims.itertuples()
-        ]
-        heading = "" if paper else f'<p class="paper">{name_of(name)}</p>'
-        parts.append(f"{heading}{_scale()}{''.join(folds)}")
-    return HTML(f'<div class="claims">{"".join(parts)}</div>')
+        parts.append(_scale() if paper else f'<p class="paper">{name_of(name)}</p>')
+        for row in claims.itertuples():
+            claim, of_claim = judged.loc[row.id], analyses[analyses.id == row.id]
+            found = _found(claim, of_claim)
+            line, place = _line(row, claim, found), row.id.replace("/", "-")
+            said = f'data-paper="{name}" data-verdict="{escape(claim.verdict)}"'
+            if paper:
+                page = "../book/scorecard.html"
+                parts.append(f'<a href="{page}#{place}" {said}>{line}</a>')
+            else:
+                own = before[before.id == row.id]
+                body = _body(row, claim, found, own, of_claim.analysis)
+                parts.append(
+                    f'<details id="{place}" {said}><summary>{line}</summary>'
+                    f"<div>{body}</div></details>"
+                )
+    return HTML(
+        f'<div class="claims">{"" if paper else _scale()}{"".join(parts)}</div>'
+    )
 
 
 def _scale():
@@ -101,31 +109,36 @@ def earlier():
     return read_csv(DATA / "published" / "history.csv", COLUMNS)
 
 
-def _fold(row, claim, analyses, before):
-    """Lay out a main claim."""
-    found = {}
-    if not analyses.empty and claim.verdict not in (COPY, OUT_OF_REACH):
-        rules = published.limits()[row.id]
-        found = effects.effects(claim.criterion, rules, analyses)
-    strips = [effects.strip(shown[0]) for shown in list(found.values())[1:]]
+def _found(claim, analyses):
+    """Return the effects of a claim, analysis by analysis; none where nothing is
+    judged.
+    """
+    if analyses.empty or claim.verdict in (COPY, OUT_OF_REACH):
+        return {}
+    return effects.effects(claim.criterion, published.limits()[claim.name], analyses)
+
+
+def _line(row, claim, found):
+    """Lay out the row of a claim: number, name, effect and word."""
     others = [shown[0] for shown in list(found.values())[1:]]
     strip = effects.strip(found[AS_JUDGED][0], others) if found else "<span></span>"
-    summary = (
+    return (
         f'<span class="n">{row.n}</span> <span class="short">{escape(claim.short)}'
         f"</span> {strip} {_word(claim.verdict)}"
     )
-    body = [
-        f"<p>{escape(row.says)} <small>({escape(row.where)})</small></p>",
-        _rule(claim),
-        _limits(found.get(AS_JUDGED, []), claim),
-        f"<p><b>Found:</b> {escape(claim.evidence)}</p>",
-        _others(found, strips),
-        _history(claim, before, analyses.analysis),
-    ]
-    return (
-        f'<details class="claim" id="{row.id.replace("/", "-")}"'
-        f' data-paper="{row.paper}" data-verdict="{escape(claim.verdict)}">'
-        f"<summary>{summary}</summary><div>{''.join(body)}</div></details>"
+
+
+def _body(row, claim, found, before, listed):
+    """Lay out what a fold holds."""
+    return "".join(
+        [
+            f"<p>{escape(row.says)} <small>({escape(row.where)})</small></p>",
+            _rule(claim),
+            _limits(found.get(AS_JUDGED, []), claim),
+            f"<p><b>Found:</b> {escape(claim.evidence)}</p>",
+            _others(found),
+            _history(claim, before, listed),
+        ]
     )
 
 
@@ -179,12 +192,13 @@ def _limits(shown, claim):
     )
 
 
-def _others(found, strips):
+def _others(found):
     """Lay out what other analyses say, a row each."""
     rows = [
-        f"<tr><th>{escape(name)}</th><td>{strip}</td>"
+        f"<tr><th>{escape(name)}</th><td>{effects.strip(shown[0])}</td>"
         f"<td>{_word(shown[0].verdict)}</td></tr>"
-        for (name, shown), strip in zip(list(found.items())[1:], strips, strict=True)
+        for name, shown in found.items()
+        if name != AS_JUDGED
     ]
     return f'<table class="analyses">{"".join(rows)}</table>' * bool(rows)
 
