@@ -89,12 +89,13 @@ def picture(paper=None):
 
 
 def _scale():
-    """Say what the two places of the scale are, above the strips of a paper."""
+    """Say what the two sides of a limit are, above the strips."""
     return (
         '<p class="scale" aria-hidden="true"><span></span><span></span>'
         f'<svg class="strip" viewBox="0 0 {effects.WIDTH} 16">'
-        f'<text x="{effects.x(0)}" y="12">no effect</text>'
-        f'<text x="{effects.x(1)}" y="12">limit</text></svg></p>'
+        f'<text x="{effects.x(-0.2)}" y="12">fails</text>'
+        f'<text x="{effects.x(1)}" y="12">limit</text>'
+        f'<text x="{effects.x(2.2)}" y="12">holds</text></svg></p>'
     )
 
 
@@ -161,18 +162,17 @@ def _limits(shown, claim):
     data, sliders = [], []
     for i, limit in enumerate(rule):
         held = [effect for effect in shown if effect.limit is limit]
-        unit = held[0].unit
+        slope = held[0].slope
         data.append(
             {
                 "confirms": limit.confirms,
                 "refutes": limit.refutes,
-                "zero": limit.no_effect,
-                "unit": unit,
+                "slope": slope,
                 "of": [[e.estimate, e.low, e.high] for e in held],
             }
         )
         at = (limit.confirms or limit.refutes)[2]
-        step = 10 ** math.floor(math.log10(abs(unit))) / 20
+        step = 10 ** math.floor(-math.log10(abs(slope))) / 20
         name = limit.name.rstrip("*, ") or "each"
         who = f"chosen by {limit.chosen_by}"
         if limit.chosen_by == "no effect":
@@ -274,9 +274,17 @@ def rule_drawing():
         f"<tr><td>{effects.strip(effects.Effect('', '', word, limit, *ends))}</td>"
         f"<td>{said}</td></tr>"
         for word, said, ends in (
-            ("replicated", "held", (1.9, 1.4, 2.4)),
-            ("not replicated", "failed", (0.3, -0.2, 0.8)),
-            ("inconclusive", "open", (1.2, 0.6, 1.8)),
+            (
+                "replicated",
+                "<b>held</b>: <i>ℓ</i> &gt; <i>c</i> for every effect",
+                (1.9, 1.4, 2.4),
+            ),
+            (
+                "not replicated",
+                "<b>failed</b>: <i>u</i> &lt; <i>c</i> for some effect",
+                (0.3, -0.2, 0.8),
+            ),
+            ("inconclusive", "<b>open</b>: everything else", (1.2, 0.6, 1.8)),
         )
     )
     return HTML(f'<table class="analyses">{rows}</table>')

@@ -1,8 +1,9 @@
 """A main claim as a picture: its effect, with its interval, on the scale of its own
 limit.
 
-On that scale 0 is no effect and 1 is the limit. Where the limit is no effect itself, it
-lies at 0, and the unit is half the length of the interval.
+On that scale the limit is at 1, and what is claimed lies to its right. No effect is at
+0, or at 2 where the claim is that something is small. Where the limit is no effect
+itself, the unit is half the length of the interval.
 """
 
 from dataclasses import dataclass
@@ -40,18 +41,16 @@ class Effect:
         return self.limit.confirms or self.limit.refutes
 
     @property
-    def unit(self):
-        """What 1 on the scale is, negative where the limit lies below no effect."""
-        away = self.condition[2] - self.limit.no_effect
-        if away:
-            return away
-        half = (self.high - self.low) / 2 or 1.0
-        return half if self._claims_more else -half
-
-    @property
     def _claims_more(self):
         """Whether the claimed side is that of larger values."""
         return (self.condition[1][0] == ">") == bool(self.limit.confirms)
+
+    @property
+    def slope(self):
+        """By how much the scale goes up where the quantity grows by 1."""
+        away = abs(self.condition[2] - self.limit.no_effect)
+        unit = away or (self.high - self.low) / 2 or 1.0
+        return 1 / unit if self._claims_more else -1 / unit
 
     def place(self, value):
         """Return where a value lies on the scale.
@@ -64,12 +63,7 @@ class Effect:
         -------
         float
         """
-        return (value - self.limit.no_effect) / self.unit
-
-    @property
-    def upwards(self):
-        """Whether the claimed side of the scale is the right one."""
-        return self._claims_more == (self.unit > 0)
+        return 1 + (value - self.condition[2]) * self.slope
 
     @property
     def ends(self):
@@ -80,11 +74,8 @@ class Effect:
     def margin(self):
         """How far the interval is from what its limit asks: negative if it fails."""
         low, high = self.ends
-        at = self.place(self.condition[2])
-        if self.limit.confirms:
-            return low - at if self.upwards else at - high
-        # A limit that refutes alone: how far the interval is from being beyond it.
-        return high - at if self.upwards else at - low
+        # A limit that refutes alone asks that not all of the interval is beyond it.
+        return (low if self.limit.confirms else high) - 1
 
 
 def effects(claim, rules, analyses):
@@ -143,16 +134,12 @@ def x(place):
 def _sides(effect):
     """Draw where an interval must lie for the claim to hold, and where it fails."""
     limit, parts = effect.limit, []
-    for kind, condition, right in (
-        ("held", limit.confirms, effect.upwards),
-        ("failed", limit.refutes, not effect.upwards),
-    ):
+    for kind, condition in (("held", limit.confirms), ("failed", limit.refutes)):
         if condition:
-            at = x(effect.place(condition[2]))
-            start, end = (at, WIDTH) if right else (0, at)
-            width = round(end - start, 1)
+            # Wide enough to be moved with the limit.
+            at = x(effect.place(condition[2])) - 2 * WIDTH * (kind == "failed")
             parts.append(
-                f'<rect class="{kind}" x="{start}" y="2" width="{width}"'
+                f'<rect class="{kind}" x="{at:g}" y="2" width="{2 * WIDTH}"'
                 f' height="{_HEIGHT - 4}"/>'
             )
     return "".join(parts)
@@ -183,7 +170,7 @@ def strip(effect, others=()):
     """
     low, high = effect.ends
     middle = _HEIGHT / 2
-    zero, limit = x(0), x(effect.place(effect.condition[2]))
+    zero, limit = x(effect.place(effect.limit.no_effect)), x(1)
     marks = "".join(
         _mark(other.place(other.estimate), _HEIGHT - 4, "other", other.verdict)
         for other in others
@@ -191,8 +178,9 @@ def strip(effect, others=()):
     estimate = _mark(effect.place(effect.estimate), middle, "estimate", effect.verdict)
     return (
         f'<svg class="strip" viewBox="0 0 {WIDTH} {_HEIGHT}" aria-hidden="true">'
-        f'{_sides(effect)}<path class="zero" d="M{zero},0V{_HEIGHT}"/>'
-        f'<path class="limit" d="M{limit},0V{_HEIGHT}"/>{marks}'
+        f'<g class="rule">{_sides(effect)}<path class="limit"'
+        f' d="M{limit},0V{_HEIGHT}"/></g><path class="zero"'
+        f' d="M{zero},0V{_HEIGHT}"/>{marks}'
         f'<path class="interval" d="M{x(low)},{middle}H{x(high)}"/>'
         f"{estimate}</svg>"
     )

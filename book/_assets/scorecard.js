@@ -28,7 +28,7 @@
     const inputs = [...form.querySelectorAll("input")];
     const said = form.querySelector(":scope > output .verdict");
     const strip = form.closest("details").querySelector("summary .strip");
-    const line = strip.querySelector(".limit");
+    const line = strip.querySelector(".rule");
     const start = inputs.map((input) => input.value);
     const show = () => {
       const limits = rule.limits.map((limit, i) =>
@@ -38,7 +38,7 @@
       said.textContent = said.dataset.word = word({ words: rule.words, limits });
       const shown = rule.limits[form.dataset.shown];
       const by = (limits[form.dataset.shown].confirms ?? limits[form.dataset.shown].refutes)[2] - (shown.confirms ?? shown.refutes)[2];
-      line.setAttribute("transform", `translate(${(by / shown.unit) * form.dataset.scale})`);
+      line.setAttribute("transform", `translate(${by * shown.slope * form.dataset.scale})`);
     };
     form.addEventListener("input", show);
     form.addEventListener("reset", () => setTimeout(show));
