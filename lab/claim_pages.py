@@ -149,7 +149,12 @@ def _rule(claim):
         lost = f"Lost in our copy: {claim['copy']}" if claim["copy"] else ""
         lost = lost or f"Lacking: {claim.lacks}"
         return f"<p>{escape(lost)}.</p>"
-    return f"<p><b>Asked:</b> {escape(claim.confirms_now or claim.confirms)}</p>"
+    first = ""
+    if claim.criterion:
+        word = claim.first_verdict or "cannot be computed"
+        first = f" <small>By the rule as first written: {word}.</small>"
+    asked = escape(claim.confirms_now or claim.confirms)
+    return f"<p><b>Asked:</b> {asked}{first}</p>"
 
 
 def _limits(shown, claim):

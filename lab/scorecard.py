@@ -275,10 +275,8 @@ def verdicts(data=DATA):
         anything was), all three empty while nobody has judged it; `intervals`, how many
         were held against a limit; `criterion`, the date of the amendment that was
         followed; `first_verdict`, by the criterion as first written, empty where that
-        cannot be computed; `other_analyses`, what other analyses say; `power`, what the
-        data could have shown where nothing is decided; and of the amendment in force,
-        all empty without one, `status`, `date`, `known`, `confirms_now`, `refutes_now`
-        and `why`.
+        cannot be computed; and of the amendment in force, all empty without one,
+        `status`, `date`, `known`, `confirms_now`, `refutes_now` and `why`.
     """
     of_claims, found = published.claims(data), {}
     for i, claim in of_claims.items():
@@ -338,7 +336,7 @@ def main_claims(data=DATA):
         One row for each sentence of the list that can be tested: `paper`, its number
         `n`, `where` it stands, its `opening` words, what it `says`, the `id` of the
         claim that is judged for it, and of that claim `counts_as`, `verdict`,
-        `first_verdict`, `criterion`, `status`, `other_analyses` and `power`.
+        `first_verdict`, `criterion` and `status`.
     """
     path = Path(data) / "published" / "main_claims.csv"
     table = read_csv(path, ["paper", "n", "where", "opening", "says", "testable"])
@@ -366,8 +364,6 @@ _ANSWERS = [
     "first_verdict",
     "criterion",
     "status",
-    "other_analyses",
-    "power",
 ]
 
 
@@ -391,24 +387,6 @@ def analyses(data=DATA):
         known(analysed[-1].id, published.claims(data), path, "claims.csv")
     ends = dict.fromkeys(("estimate", "low", "high"), float)
     return pd.concat(analysed).astype(ends).reset_index(drop=True)
-
-
-def first_written(data=DATA):
-    """Return what the history of the repository shows of when criteria were written,
-    and of the first runs.
-
-    Parameters
-    ----------
-    data : path-like, optional
-        The folder with `published/`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `paper`, `criteria` and `first_row` (times, UTC) and what is `shown`.
-    """
-    path = Path(data) / "published" / "first_written.csv"
-    return read_csv(path, ["paper", "criteria", "first_row", "shown"])
 
 
 def counts(data=DATA):
@@ -492,6 +470,6 @@ def to_csv(file, data=DATA):
             )
         ],
     )
-    answers = ["main", "first_verdict", "other_analyses", "power"]
+    answers = ["main", "first_verdict"]
     table = pd.concat([figures[columns], sentences[[*columns, *answers]]])
     table.to_csv(file, index=False, lineterminator="\n")

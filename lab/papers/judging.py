@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from evalkit.expected_maximum import boo
 from evalkit.proportions import proportion_interval
 from lab.data import DATA, DataError
 from lab.data.sources import SourceError
@@ -42,7 +43,6 @@ WORDS = {
 
 TAILS = (0.025, 0.975)
 MOST_DRAWS = 16  # times as many as at first; what is still undecided then says so
-POWER = 0.8
 _AT_ONCE = 250  # draws: their arrays still fit into a processor's cache
 
 
@@ -462,6 +462,42 @@ def best_of(statistic, *pools, **budgets):
     return Quantity(*map(float, (*estimate, *jackknife_ends(estimate[0], without[0]))))
 
 
+def best_of_covers(statistic, *pools, samples=4000, **budgets):
+    """Count how often the interval of `best_of` holds the truth, where runs are drawn
+    from the pools.
+
+    Parameters
+    ----------
+    statistic, *pools, **budgets
+        As `best_of` takes them.
+    samples : int, default 4000
+        As large as the pools, drawn with replacement.
+
+    Returns
+    -------
+    Share
+    """
+    rng, size, held = np.random.default_rng(2018), len(pools[0][0]), 0
+    truth = statistic(
+        **{
+            name: boo(*pools[place], n=n, estimator="v")
+            for name, (place, n) in budgets.items()
+        }
+    )
+    for _ in range(samples // _AT_ONCE):
+        drawn = rng.integers(size, size=(_AT_ONCE, size))
+        found = {
+            name: left_out(*pools[place], drawn, n)
+            for name, (place, n) in budgets.items()
+        }
+        estimate, without = (
+            statistic(**{name: part[i] for name, part in found.items()}) for i in (0, 1)
+        )
+        low, high = jackknife_ends(estimate, without)
+        held += np.count_nonzero((low <= truth) & (truth <= high))
+    return Share(held, samples // _AT_ONCE * _AT_ONCE)
+
+
 class Jackknifed(Quantity):
     """A statistic of few groups, with a t interval from leaving out each of them.
 
@@ -549,40 +585,6 @@ def _word(kind, confirmed, refuted):
     if confirmed:
         return smaller if refuted else yes
     return no if refuted else open_
-
-
-def detectable(rule, quantities):
-    """Say what the data could have shown where an interval holds its limit.
-
-    Parameters
-    ----------
-    rule : list of Limit
-    quantities : dict of str to Quantity
-
-    Returns
-    -------
-    str
-        For each interval that confirms nothing and refutes nothing: how far beyond its
-        limit the truth would have to lie for an interval of that length to exclude the
-        limit in four of five repetitions.
-    """
-    phrases = []
-    for name, quantity in quantities.items():
-        held = [limit for limit in rule if limit.fits(name) and limit.confirms]
-        open_ = [
-            limit
-            for limit in held
-            if not _holds(limit.confirms, quantity)
-            and not (limit.refutes and _holds(limit.refutes, quantity))
-        ]
-        if open_ and quantity.low < quantity.high:
-            z = stats.norm.ppf(TAILS[1])
-            reach = (
-                (z + stats.norm.ppf(POWER)) * (quantity.high - quantity.low) / (2 * z)
-            )
-            ends = " and ".join(f"{limit.confirms[2]:g}" for limit in open_)
-            phrases.append(f"{name}: {reach:.2g} beyond {ends}")
-    return "; ".join(phrases)
 
 
 # --------------------------------------------------------------------------------------
@@ -741,8 +743,6 @@ FOUND = [
     "intervals",
     "criterion",
     "first_verdict",
-    "other_analyses",
-    "power",
 ]
 ANALYSED = ["analysis", "quantity", "estimate", "low", "high", "verdict"]
 AS_JUDGED = "as judged"
@@ -807,12 +807,6 @@ def judged(claim, rules, evidence):
         "intervals": sum(quantity.low < quantity.high for quantity in meant),
         "criterion": claim.amended,
         "first_verdict": first,
-        "other_analyses": _in_words(answers),
-        "power": (
-            detectable(rule, evidence.quantities)
-            if word == WORDS[claim.kind][3]
-            else ""
-        ),
     }, list(_lines(asked, answers))
 
 
@@ -852,18 +846,6 @@ def _digits(value):
     machine.
     """
     return float(f"{value:.10g}") if math.isfinite(value) else value
-
-
-def _in_words(answers):
-    """Say under which other analyses a verdict stands, and which turn it."""
-    others = {name: word for name, word in answers.items() if name != AS_JUDGED}
-    if not others:
-        return ""
-    turned = [
-        f"{name}: {word}" for name, word in others.items() if word != answers[AS_JUDGED]
-    ]
-    same = f"{len(others) - len(turned)} of {len(others)} say the same"
-    return "; ".join([same, *turned])
 
 
 def _monte_carlo(quantities):

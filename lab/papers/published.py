@@ -45,7 +45,7 @@ _AMENDMENT = [
     "refutes",
     "why",
 ]
-_LIMIT = ["id", "rule", "quantity", "confirms", "refutes", "no_effect", "chosen_by"]
+LIMIT = ["id", "rule", "quantity", "confirms", "refutes", "no_effect", "chosen_by"]
 # Of the amendment in force; what it asks for has another name than what was first
 # written.
 AMENDED = {name: name for name in ("status", "date", "known", "why")} | {
@@ -295,7 +295,7 @@ def limits(data=DATA):
     """
     path = Path(data) / "published" / "limits.csv"
     by_claim = {}
-    for row in read_csv(path, _LIMIT).itertuples():
+    for row in read_csv(path, LIMIT).itertuples():
         where = f"{path}, {row.id}, {row.quantity}:"
         limit = Limit(
             row.quantity,

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from lab import cli, scorecard
 from lab.papers import published
+from lab.papers.judging import COPY
 from lab.record import environment, runs
 from lab.record.experiment import Experiment
 
@@ -23,19 +24,19 @@ from lab.record.experiment import Experiment
 # --------------------------------------------------------------------------------------
 
 PUBLISHED = """\
-id,where,quantity,unit,printed,note
-mean,Table 1,mean accuracy,percent,0.550,
-runs,Section 2,runs,runs,"5,000",6000 in a caption
-sd,Table 1,SD,percent,0.67,
-ordering,Figure 1,A is above B,,qualitative,
-lost,Table 2,accuracy on the lost set,percent,68,
-later,Table 2,"accuracy, later",percent,-1.5,
+id,where,quantity,unit,printed,note,copy
+mean,Table 1,mean accuracy,percent,0.550,,
+runs,Section 2,runs,runs,"5,000",6000 in a caption,
+sd,Table 1,SD,percent,0.67,,
+ordering,Figure 1,A is above B,,qualitative,,
+lost,Table 2,accuracy on the lost set,percent,68,,
+later,Table 2,"accuracy, later",percent,-1.5,,
 """
 CLAIMS = """\
-id,paper,where,claim,confirms,refutes,counts_as,main,lacks
-doe2020/varies,doe2020,Section 1,"It varies, a lot.",SD above 1.,SD below 1.,experiments,1a 2,
-doe2020/helps,doe2020,Section 2,A <b>helps</b>.,A above B.,B above A.,advice,,
-doe2020/fast,doe2020,Section 3,It is fast.,Under a second.,Over a minute.,itself,1b,
+id,paper,where,claim,short,confirms,refutes,counts_as,main,lacks,copy
+doe2020/varies,doe2020,Section 1,"It varies, a lot.",,SD above 1.,SD below 1.,experiments,1a 2,,
+doe2020/helps,doe2020,Section 2,A <b>helps</b>.,,A above B.,B above A.,advice,,,
+doe2020/fast,doe2020,Section 3,It is fast.,,Under a second.,Over a minute.,itself,1b,,
 """
 MAIN = """\
 paper,n,where,opening,says,testable
@@ -57,9 +58,9 @@ COMPUTED = [
     {"id": "lost", "note": "the set was never released"},
 ]
 VERDICTS = """\
-id,verdict,data,evidence,monte_carlo,intervals,criterion,first_verdict,other_analyses,power
-doe2020/varies,replicated,own run,"The SD is 2.1, 95 % interval 1.8 to 2.6.",300 draws,2,,replicated,none,
-doe2020/helps,cannot say,released data,The interval of the difference holds 0.,,1,,cannot say,,2 beyond 0
+id,verdict,data,evidence,monte_carlo,intervals,criterion,first_verdict
+doe2020/varies,replicated,own run,"The SD is 2.1, 95 % interval 1.8 to 2.6.",300 draws,2,,replicated
+doe2020/helps,cannot say,released data,The interval of the difference holds 0.,,1,,cannot say
 """
 
 
@@ -92,11 +93,11 @@ def data(tmp_path):
     write(tmp_path / "published/doe2020.csv", PUBLISHED)
     write(
         tmp_path / "published/roe2021.csv",
-        "id,where,quantity,unit,printed,note\nall,Table 1,all,,1,\n",
+        "id,where,quantity,unit,printed,note,copy\nall,Table 1,all,,1,,\n",
     )
     write(tmp_path / "published/claims.csv", CLAIMS)
     write(tmp_path / "published/amendments.csv", AMENDMENTS.splitlines()[0] + "\n")
-    write(tmp_path / "published/limits.csv", "id,rule,quantity,confirms,refutes\n")
+    write(tmp_path / "published/limits.csv", f"{','.join(published.LIMIT)}\n")
     record(tmp_path, COMPUTED)
     write(tmp_path / "published/main_claims.csv", MAIN)
     write(tmp_path / "recorded/doe2020/verdicts.csv", VERDICTS)
@@ -267,7 +268,6 @@ def test_claims_stand_beside_their_evidence(data):
     assert table.evidence[0] == "The SD is 2.1, 95 % interval 1.8 to 2.6."
     assert table.monte_carlo.tolist() == ["300 draws", "", ""]
     assert table.first_verdict.tolist() == ["replicated", "cannot say", ""]
-    assert table.power[1] == "2 beyond 0"
     assert table.claim.tolist() == [
         "It varies, a lot.",
         "A <b>helps</b>.",
@@ -280,8 +280,8 @@ def test_each_kind_is_counted_apart(data):
     assert table.index.tolist() == ["doe2020", "roe2021"]
     assert tuple(table["printed figures"].columns) == scorecard.PRINTED_VERDICTS
     assert table["printed figures"].to_numpy().tolist() == [
-        [2, 0, 2, 1, 1],
-        [0, 0, 0, 0, 1],
+        [2, 0, 2, 1, 0, 1],
+        [0, 0, 0, 0, 0, 1],
     ]
     found = {}
     for kind, name in scorecard.KINDS.items():
@@ -337,11 +337,11 @@ def test_other_analyses_stand_beside_the_one_that_judges(data):
 
 
 AMENDMENTS = """\
-id,date,status,known,confirms,refutes,why,before,after,rows_first
-doe2020/varies,2026-01-01,amended,no,SD above 3.,SD below 3.,So.,,,
-doe2020/varies,2026-01-02,amended,no,SD above 2.,SD below 2.,One was too few.,inconclusive,replicated,yes
-doe2020/helps,2026-01-03,not claimed,yes,,,They do not say so.,,,
-doe2020/sd,2026-01-03,setting,yes,,,They chose it.,,,
+id,date,status,known,confirms,refutes,why
+doe2020/varies,2026-01-01,amended,no,SD above 3.,SD below 3.,So.
+doe2020/varies,2026-01-02,amended,no,SD above 2.,SD below 2.,One was too few.
+doe2020/helps,2026-01-03,not claimed,yes,,,They do not say so.
+doe2020/sd,2026-01-03,setting,yes,,,They chose it.
 """
 AGAIN = VERDICTS.replace("300 draws,2,,", "300 draws,2,2026-01-02,")
 
@@ -363,12 +363,7 @@ def test_amendments_stand_beside_what_was_first_written(data):
     assert (varies.status, varies.date, varies.known) == ("amended", "2026-01-02", "no")
     assert (varies.confirms_now, varies.refutes_now) == ("SD above 2.", "SD below 2.")
     # None is written over.
-    assert published.amendments(data).before.tolist() == [
-        "",
-        "inconclusive",
-        "",
-        "",
-    ]
+    assert published.amendments(data).why.tolist()[:2] == ["So.", "One was too few."]
     assert (varies.why, varies.criterion, varies.intervals) == (
         "One was too few.",
         "2026-01-02",
@@ -421,7 +416,7 @@ def test_what_is_set_aside_is_counted_apart(data):
         (",yes,,,They do", ",,,,They do", "doe2020/helps: known must not be empty"),
         ("They do not say so.", "", "doe2020/helps: why must not be empty"),
         ("SD below 2.", "", "doe2020/varies: refutes must not be empty"),
-        (",why,", ",reason,", "must have the columns id, date, .*; it lacks why"),
+        (",why", ",reason", "must have the columns id, date, .*; it lacks why"),
     ],
 )
 def test_amendment_that_does_not_fit_is_named(data, old, new, message):
@@ -462,7 +457,7 @@ def test_csv_reads_back(data):
     table = pd.read_csv(io.StringIO(text.getvalue()), dtype=str, keep_default_na=False)
     assert list(table.columns) == [
         *("paper", "id", "quantity", "printed", "computed", "verdict", "note"),
-        *("counts_as", "main", "first_verdict", "other_analyses", "power"),
+        *("counts_as", "main", "first_verdict"),
     ]
     assert table.counts_as.tolist() == ["printed figure"] * 7 + [
         "experiments",
@@ -490,8 +485,7 @@ def test_the_book_has_a_scorecard():
     assert set(table.paper) == set(scorecard.verdicts().paper) >= set(cli.PAPERS)
     assert scorecard.counts().to_numpy().sum() == len(table) + len(scorecard.verdicts())
     assert len(scorecard.main_claims()) >= 5 * len(cli.PAPERS)
-    assert set(scorecard.first_written().paper) == set(cli.PAPERS)
-    for verdict in ("differs", "out of reach"):
+    for verdict in ("differs", "out of reach", COPY):
         assert (table[table.verdict == verdict].note != "").all(), (
             "a difference needs its reason"
         )
@@ -619,8 +613,8 @@ def test_published_file_that_is_no_csv_is_named(data, name, content):
             "doe2020/helps: verdict must be one of 'supported', 'not",
         ),
         (
-            "cannot say,,2",
-            "open,,2",
+            "cannot say\n",
+            "open\n",
             "doe2020/helps: first_verdict must be one of '', 'supported'",
         ),
     ],
@@ -632,15 +626,23 @@ def test_verdict_that_does_not_fit_is_named(data, old, new, message):
 
 
 def test_claim_out_of_reach_may_lack_data(data):
-    row = "doe2020/fast,out of reach,,Their machine is not named.,,0,,,,\n"
+    row = "doe2020/fast,out of reach,,Their machine is not named.,,0,,\n"
     write(data / "recorded/doe2020/verdicts.csv", VERDICTS + row)
     assert scorecard.verdicts(data).verdict[2] == "out of reach"
+
+
+def test_what_our_copy_has_lost_is_no_verdict(data):
+    figures = PUBLISHED.replace("percent,0.550,,", "percent,0.550,,at second hand")
+    write(data / "published/doe2020.csv", figures)
+    first = scorecard.printed(data).iloc[0]
+    assert (first.verdict, first.note) == (COPY, "at second hand")
+    assert scorecard.counts(data)["printed figures"][COPY].tolist() == [1, 0]
 
 
 def test_claim_of_an_unknown_paper_is_refused(data):
     write(
         data / "published/claims.csv",
-        CLAIMS + "poe/x,poe2022,Section 1,X.,Y.,Z.,itself,,\n",
+        CLAIMS + "poe/x,poe2022,Section 1,X.,,Y.,Z.,itself,,,\n",
     )
     with pytest.raises(ValueError, match="claims.csv: .* has no poe2022"):
         scorecard.verdicts(data)

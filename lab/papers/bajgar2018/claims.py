@@ -17,6 +17,7 @@ from scipy.special import comb
 
 from evalkit.expected_maximum import boo, gaussian_expected_max
 from evalkit.seeds import variance_components
+from lab.data.sources import SourceError
 from lab.papers.bajgar2018 import audit
 from lab.papers.bajgar2018.audit import (
     FIXED,
@@ -40,6 +41,7 @@ from lab.papers.judging import (
     Resampled,
     Share,
     best_of,
+    best_of_covers,
 )
 from lab.record import tables
 from lab.record.tables import unpack
@@ -321,7 +323,10 @@ def _search_adds_variance(record):
 # --------------------------------------------------------------------------------------
 
 
-def _rise(before, after):
+COVERED = ("best of n", "rise from 1 to n", "surplus")
+
+
+def _rise(after, before=0.0):
     return after - before
 
 
@@ -345,6 +350,38 @@ def _budgets(record):
             "seeds alone, ResNet, 14 runs": moved("resnet", high=14),
         },
     )
+
+
+def coverage():
+    """Count how often the intervals of the best of n, its rise and its surplus hold the
+    truth, for teams that are drawn from the pools.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `id`, `held` and `samples`; in `attrs`, which pools are lacking.
+    """
+    rows, lacking = [], {}
+    for pool in PAPERS:
+        try:
+            runs = audit.runs(pool)
+        except SourceError as error:
+            lacking |= {f"{NAMES[pool]}, {name}": str(error) for name in COVERED}
+            continue
+        n, pair = min(20, len(runs) // 5), runs.pairs.T
+        by_test = runs.pairs[:, [1, 1]].T
+        asked = {
+            "best of n": ((pair,), {"after": (0, n)}),
+            "rise from 1 to n": ((pair,), {"before": (0, 1), "after": (0, n)}),
+            "surplus": ((pair, by_test), {"before": (0, n), "after": (1, n)}),
+        }
+        for name, (pools, budgets) in asked.items():
+            share = best_of_covers(_rise, *pools, **budgets)
+            held = round(share.estimate * share.count)
+            rows.append((f"{NAMES[pool]}, {name}", n, held, share.count))
+    table = pd.DataFrame(rows, columns=["id", "n", "held", "samples"])
+    table.attrs[tables.LACKING] = lacking
+    return table
 
 
 @JUDGES.judge("search-raises-correlation")

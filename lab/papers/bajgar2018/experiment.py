@@ -27,7 +27,7 @@ And from all of these:
 """
 
 from lab.papers.bajgar2018 import audit, tasks
-from lab.papers.bajgar2018.claims import JUDGES
+from lab.papers.bajgar2018.claims import JUDGES, coverage
 from lab.papers.rows import Rows
 from lab.record.experiment import Experiment
 
@@ -49,6 +49,7 @@ def _extras(rows):
         "computed": audit.computed(record, verdicts),
         "verdicts": verdicts,
         "analyses": analyses,
+        "coverage": coverage(),
     }
 
 

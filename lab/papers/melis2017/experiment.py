@@ -21,7 +21,8 @@ And around what was chosen on validation:
 From all of these:
 
 - `computed`, `verdicts` and `analyses`: what follows for each printed figure and each
-  claim, and what other analyses say.
+  claim, and what other analyses say;
+- `coverage`: how often the intervals of the best of n hold the truth.
 """
 
 from lab.papers.melis2017 import claims, tasks
@@ -45,8 +46,14 @@ def _extras(rows):
     """Return what the printed tables and the runs say of the printed figures and of the
     claims.
     """
-    verdicts, analyses = claims.JUDGES.findings(Rows(rows))
-    return {"computed": claims.computed(), "verdicts": verdicts, "analyses": analyses}
+    record = Rows(rows)
+    verdicts, analyses = claims.JUDGES.findings(record)
+    return {
+        "computed": claims.computed(),
+        "verdicts": verdicts,
+        "analyses": analyses,
+        "coverage": claims.coverage(record),
+    }
 
 
 EXPERIMENT = Experiment(

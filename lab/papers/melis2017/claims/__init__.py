@@ -7,9 +7,10 @@ rule in `limits.csv`. A claim whose runs are not there yet has no finding.
 """
 
 from lab.papers.melis2017.claims import own, printed
+from lab.papers.melis2017.claims.own import coverage
 from lab.papers.melis2017.claims.printed import computed
 
-__all__ = ["JUDGES", "computed"]
+__all__ = ["JUDGES", "computed", "coverage"]
 
 # In the order in which the verdicts are recorded.
 JUDGES = own.JUDGES | printed.JUDGES

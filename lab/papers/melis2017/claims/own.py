@@ -5,12 +5,21 @@ misleads, and luck.
 import functools
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from evalkit.expected_maximum import budget_difference
 from evalkit.intervals import difference_interval, group_interval
 from evalkit.seeds import crossed_difference
-from lab.papers.judging import AtOnce, Evidence, Judges, Quantity, Resampled
+from lab.papers.judging import (
+    AtOnce,
+    Evidence,
+    Judges,
+    MissingRunsError,
+    Quantity,
+    Resampled,
+    best_of_covers,
+)
 from lab.papers.melis2017.claims.statistics import (
     CELLS,
     NAMES,
@@ -80,6 +89,43 @@ def _plain_cell(record):
             **_of_reruns(record),
         },
         no_first="It asked for a GRU and for WikiText-2, of which there are no runs.",
+    )
+
+
+def coverage(record):
+    """Count how often an interval of the best of n holds the truth, for searches that
+    are drawn from the pools.
+
+    Parameters
+    ----------
+    record : lab.papers.rows.Rows
+
+    Returns
+    -------
+    pandas.DataFrame
+        `id` (a pool, n and a cell, or a lead of the LSTM), `held` and `samples`.
+    """
+    rows = []
+    for table, (_, n) in SIZES.items():
+        try:
+            pools = _pools(record, table)
+        except MissingRunsError:
+            continue
+        losses = {cell: (-of.validation, -of.test) for cell, of in pools.items()}
+        for cell, own in losses.items():
+            share = best_of_covers(lambda one: one, own, one=(0, n))
+            rows.append((f"{PLACES[table]}, best of {n}, {NAMES[cell]}", share))
+        for cell in NEWER:
+            share = best_of_covers(
+                lambda one, other: one - other,
+                *(losses["lstm"], losses[cell]),
+                one=(0, n),
+                other=(1, n),
+            )
+            rows.append((f"{PLACES[table]}, best of {n}, lead on {NAMES[cell]}", share))
+    return pd.DataFrame(
+        [(name, round(x.estimate * x.count), x.count) for name, x in rows],
+        columns=["id", "held", "samples"],
     )
 
 

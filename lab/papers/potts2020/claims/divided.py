@@ -128,6 +128,7 @@ def _context(record):
             "the commonest class in place of the best guess": hardest(best, commonest),
             "the course's own numbers, 0.95 and 0.60": hardest(best, dummy, 0.6),
             "a gain of 0.3, not 0.2": {},
+            "a rank correlation below a half": {},
         },
     )
 

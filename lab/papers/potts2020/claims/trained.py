@@ -369,6 +369,7 @@ def _linear_converge(record):
         {
             "a quarter of the fits, not a seventh": {},
             "half of the fits": {},
+            "a change of 1 point, not half": {},
             "corpora alone": of(table[on_text]),
             "tables alone, as they come": of(table[~on_text]),
             "logistic regression alone": of(table[table.system == "linear"]),
