@@ -1,22 +1,37 @@
-"""The scorecard in a browser: what its form shows is what `lab.scorecard` counts."""
+"""The scorecard in a browser: a limit that is moved gives the word of the rule, and the
+printed figures that are shown are those of `lab.scorecard`.
+"""
 
-import re
+import dataclasses
 from urllib.parse import quote
 
 import pytest
 from conftest import HTML
 
 from lab import scorecard
+from lab.claim_pages import name_of
+from lab.papers import judging, published
 
 PAGE = "book/scorecard.html"
-# Rows that the choice leaves, in whatever fold they are; and those that a reader sees.
-FITTING = """
-return [...document.querySelectorAll('table.scorecard')].map(
-    table => [...table.tBodies[0].rows].filter(row => !row.hidden && !table.hidden).length)
+SHOWN = """
+return [...document.querySelectorAll('.figures tbody tr')].filter(
+    row => row.checkVisibility()).length
 """
-SEEN = """
-return [...document.querySelectorAll('table.scorecard')].map(
-    table => [...table.tBodies[0].rows].filter(row => row.checkVisibility()).length)
+# Moves each limit of a claim to some places, and reads the word.
+MOVED = """
+const form = document.getElementById(arguments[0]).querySelector('form');
+const said = form.querySelector(':scope > output');
+return [...form.querySelectorAll('input')].flatMap((input) => {
+  const [start, low, high] = [input.value, +input.min, +input.max];
+  const found = [0.1, 0.35, 0.6, 0.9].map((share) => {
+    input.value = low + share * (high - low);
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    return [+input.dataset.limit, +input.value, said.textContent];
+  });
+  input.value = start;
+  input.dispatchEvent(new Event('input', { bubbles: true }));
+  return [...found, [+input.dataset.limit, null, said.textContent]];
+});
 """
 SETTLED = 0.6  # seconds; the script waits for a pause in typing before it speaks
 
@@ -46,63 +61,83 @@ def page(chromium, address):
     assert [message for message in severe if "invalid theme mode" not in message] == []
 
 
-def tables():
-    """Return what the page shows: main claims, claims and printed figures."""
-    return (
-        scorecard.main_claims(),
-        scorecard.verdicts(),
-        scorecard.printed(),
-    )
-
-
 def expected(paper="", verdict=""):
-    """How many rows of each table fit, by a fresh call of the package."""
-    counts = []
-    for table in tables():
-        fits = (table.paper == paper) if paper else table.paper.notna()
-        counts.append(
-            int((fits & ((table.verdict == verdict) if verdict else True)).sum())
-        )
-    return counts
+    """How many printed figures fit, by a fresh call of the package."""
+    table = scorecard.printed()
+    fits = (table.paper == paper) if paper else table.paper.notna()
+    return int((fits & ((table.verdict == verdict) if verdict else True)).sum())
 
 
 def field(chromium, name):
     return chromium.find_element("name", name)
 
 
-def settle(chromium):
-    chromium.execute_async_script(f"setTimeout(arguments[0], {1000 * SETTLED})")
-
-
 def announced(chromium):
-    settle(chromium)
-    said = chromium.find_element("css selector", ".scorecard-filter output").text
-    return [int(n) for n in re.findall(r"(\d+) of", said)]
+    chromium.execute_async_script(f"setTimeout(arguments[0], {1000 * SETTLED})")
+    said = chromium.find_element("css selector", ".scorecard-filter output")
+    return int(said.get_property("textContent").split()[0])
 
 
-def test_every_row_is_on_the_page_and_the_long_lists_are_folded(page):
+def moved(limit, to):
+    """Return a limit that confirms at another number, and refutes as far from it."""
+    by = to - (limit.confirms or limit.refutes)[2]
+    return dataclasses.replace(
+        limit,
+        **{
+            name: (*condition[:2], condition[2] + by)
+            for name in ("confirms", "refutes")
+            if (condition := getattr(limit, name))
+        },
+    )
+
+
+def test_a_limit_that_is_moved_gives_the_word_of_the_rule(page):
+    chromium, analyses = page(), scorecard.analyses()
+    claims, wrong, words = scorecard.verdicts().set_index("id"), [], set()
+    for row in scorecard.main_claims().itertuples():
+        claim = claims.loc[row.id]
+        if claim.verdict in (judging.COPY, judging.OUT_OF_REACH):
+            continue
+        judged = analyses[(analyses.id == row.id) & (analyses.analysis == "as judged")]
+        quantities = {
+            q.quantity: judging.Quantity(q.estimate, q.low, q.high)
+            for q in judged.itertuples()
+        }
+        rule = published.limits()[row.id][claim.criterion]
+        for place, to, word in chromium.execute_script(MOVED, row.id.replace("/", "-")):
+            limits = list(rule)
+            if to is not None:
+                limits[place] = moved(rule[place], to)
+            confirmed, refuted = judging.decide(limits, quantities)
+            yes, smaller, no, open_ = judging.WORDS[claim.counts_as]
+            right = (smaller if refuted else yes) if confirmed else no
+            right = right if confirmed or refuted else open_
+            words.add(word)
+            if word != right or (to is None and word != claim.verdict):
+                wrong.append((row.id, place, to, word, right))
+    assert not wrong
+    assert {"replicated", "not replicated", "inconclusive", "not supported"} <= words
+
+
+def test_the_figures_are_laid_out_when_their_fold_is_opened(page):
     chromium = page()
-    assert chromium.execute_script(FITTING) == announced(chromium) == expected()
-    assert chromium.execute_script(SEEN) == [expected()[0], 0, 0]
+    assert not chromium.find_elements("css selector", ".figures table")
+    chromium.find_element("css selector", ".figures summary").send_keys("\ue007")
+    assert announced(chromium) == expected()
+    assert chromium.execute_script(SHOWN) == expected()
 
 
-def test_every_row_is_there_without_a_script(page):
+def test_the_page_is_there_without_a_script(page):
     chromium = page()
     chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         page()
-        # Nothing of the page runs; the driver still may ask.
-        assert len(
-            chromium.find_elements("css selector", "table.scorecard tbody tr")
-        ) == sum(expected())
-        fold = chromium.find_element("css selector", "details.fold")
-        row = fold.find_element("css selector", "tbody tr")
-        assert not row.is_displayed()
+        fold = chromium.find_element("css selector", ".claims details")
+        evidence = fold.find_element("css selector", "div")
+        assert not evidence.is_displayed()
         fold.find_element("tag name", "summary").click()
-        assert row.is_displayed()
-        assert not chromium.find_element(
-            "css selector", ".scorecard-filter"
-        ).is_displayed()
+        assert evidence.is_displayed()
+        assert not fold.find_element("tag name", "form").is_displayed()
     finally:
         chromium.execute_cdp_cmd(
             "Emulation.setScriptExecutionDisabled", {"value": False}
@@ -111,95 +146,81 @@ def test_every_row_is_there_without_a_script(page):
 
 def test_the_keyboard_chooses_a_paper_and_words(page):
     chromium = page()
+    chromium.find_element("css selector", ".figures summary").send_keys("\ue007")
     select = field(chromium, "paper")
-    select.send_keys("Tang")  # as a keyboard does it: the first option that begins so
-    assert select.get_attribute("value") == "tang2020"
-    assert chromium.execute_script(SEEN) == announced(chromium) == expected("tang2020")
-    assert chromium.current_url.endswith("#paper=tang2020")
+    select.send_keys("Moss")  # as a keyboard does it: the first option that begins so
+    assert announced(chromium) == expected("moss2018")
+    assert chromium.execute_script(SHOWN) == expected("moss2018")
+    assert chromium.current_url.endswith("#paper=Moss+2018")
     select.send_keys("\ue004\ue004")  # Tab, over the verdict to the words
     words = chromium.switch_to.active_element
     assert words.get_attribute("name") == "text"
-    words.send_keys("COVERAGE")
-    found = announced(chromium)
-    assert chromium.execute_script(SEEN) == found
-    assert 0 < sum(found) < sum(expected("tang2020"))
-    assert chromium.current_url.endswith("#paper=tang2020&text=COVERAGE")
+    words.send_keys("ACCURACY")
+    assert 0 < announced(chromium) < expected("moss2018")
+    assert chromium.current_url.endswith("#paper=Moss+2018&text=ACCURACY")
     words.send_keys("\ue004", " ")  # Tab to the button, and press it
-    assert chromium.execute_script(FITTING) == announced(chromium) == expected()
+    assert announced(chromium) == expected()
     assert "#" not in chromium.current_url
 
 
 def test_each_verdict_on_the_list_finds_its_rows(page):
     chromium = page()
     options = chromium.find_elements("css selector", "select[name=verdict] option")
-    words = {option.get_attribute("value") for option in options} - {""}
-    _, claims, figures = tables()
-    assert words == set(claims.verdict) | set(figures.verdict)
+    words = {option.get_property("value") for option in options} - {""}
+    assert words == set(scorecard.printed().verdict)
     for word in sorted(words):
         chromium = page(f"#verdict={quote(word)}")
-        assert (
-            chromium.execute_script(SEEN) == announced(chromium) == expected("", word)
-        )
+        assert announced(chromium) == expected("", word)
+        assert chromium.execute_script(SHOWN) == expected("", word)
 
 
 def test_the_address_restores_a_choice(page):
-    chromium = page("#paper=moss2018&text=1-10+table")
-    assert field(chromium, "paper").get_attribute("value") == "moss2018"
-    assert field(chromium, "text").get_attribute("value") == "1-10 table"
-    assert 0 < sum(chromium.execute_script(SEEN)) < sum(expected("moss2018"))
-    chromium.execute_script("location.hash = 'paper=potts2020'")
-    assert announced(chromium) == chromium.execute_script(SEEN) == expected("potts2020")
-    assert field(chromium, "text").get_attribute("value") == ""
+    chromium = page(f"#paper={quote(name_of('moss2018'))}&text=1-10+table")
+    assert field(chromium, "paper").get_property("value") == "Moss 2018"
+    assert field(chromium, "text").get_property("value") == "1-10 table"
+    assert 0 < announced(chromium) < expected("moss2018")
+    chromium.execute_script("location.hash = 'paper=Potts+2020'")
+    assert announced(chromium) == expected("potts2020")
+    assert field(chromium, "text").get_property("value") == ""
 
 
-@pytest.mark.parametrize("after", ["#paper=poe2022&verdict=maybe", "#%", "#%E0%A4%A"])
-def test_an_address_that_fits_nothing_shows_all(page, after):
+@pytest.mark.parametrize("after", ["#paper=poe2022&verdict=maybe", "#text=%"])
+def test_an_address_that_fits_no_option_is_read_as_far_as_it_does(page, after):
     chromium = page(after)
-    assert chromium.execute_script(FITTING) == announced(chromium) == expected()
+    found = announced(chromium)
+    assert (found == expected()) == ("poe" in after)
+    assert found > 0
 
 
-def test_a_percent_sign_is_a_word_like_any_other(page):
-    chromium = page("#text=%")
-    assert field(chromium, "text").get_attribute("value") == "%"
-    assert 0 < sum(chromium.execute_script(FITTING)) < sum(expected())
+@pytest.mark.parametrize("after", ["#%", "#%E0%A4%A"])
+def test_an_address_that_is_no_name_opens_nothing(page, after):
+    chromium = page(after)
+    assert not chromium.find_elements("css selector", "details[open]")
 
 
-def test_a_link_to_a_claim_shows_it(page):
-    claim = scorecard.verdicts().id.iloc[-1].replace("/", "-")
-    chromium = page("#paper=potts2020")
-    chromium.execute_script("location.hash = arguments[0]", claim)
-    settle(chromium)
-    assert chromium.find_element("id", claim).is_displayed()
-    assert chromium.execute_script(FITTING) == expected()
-
-
-def test_it_works_from_a_file(page):
-    chromium = page("#paper=bajgar2018", base=HTML.as_uri())
-    assert (
-        chromium.execute_script(FITTING)
-        == announced(chromium)
-        == expected("bajgar2018")
-    )
-
-
-def test_a_claim_unfolds_what_would_judge_it(page):
-    first = scorecard.verdicts().iloc[0]
-    chromium = page(f"#{first.id.replace('/', '-')}")
-    row = chromium.find_element("id", first.id.replace("/", "-"))
-    assert row.is_displayed()
-    assert first.confirms not in row.text
-    row.find_element("tag name", "summary").send_keys("\ue007")  # Enter
-    assert first.confirms in row.text
-    assert first.refutes in row.text
+def test_a_link_to_a_claim_opens_it(page):
+    claim = scorecard.main_claims().id.iloc[-1].replace("/", "-")
+    chromium = page(f"#{claim}", base=HTML.as_uri())
+    fold = chromium.find_element("id", claim)
+    assert fold.find_element("css selector", "div").is_displayed()
+    other = scorecard.main_claims().id.iloc[0].replace("/", "-")
+    chromium.execute_script("location.hash = arguments[0]", other)
+    chromium.execute_async_script("setTimeout(arguments[0], 100)")
+    assert chromium.find_element("id", other).get_property("open")
 
 
 def test_each_control_has_a_name(page):
-    chromium = page()
+    chromium = page("#paper=")
+    fold = scorecard.main_claims().id.iloc[3].replace("/", "-")
+    chromium.execute_script("document.getElementById(arguments[0]).open = true", fold)
     fields = chromium.find_elements("css selector", ".scorecard-filter [name]")
+    fields += chromium.find_elements("css selector", f"#{fold} input")
     # What is far away is laid out, and named, when it comes near.
-    chromium.execute_script("arguments[0].scrollIntoView()", fields[0])
-    chromium.execute_async_script(
-        "requestAnimationFrame(() => setTimeout(arguments[0], 100))"
-    )
-    names = [field.accessible_name for field in fields]
-    assert names == ["Paper", "Verdict", "Words"]
+    for element in fields:
+        chromium.execute_script("arguments[0].scrollIntoView()", element)
+        chromium.execute_async_script(
+            "requestAnimationFrame(() => setTimeout(arguments[0], 100))"
+        )
+    names = [element.accessible_name for element in fields]
+    assert names[:3] == ["Paper", "Verdict", "Words"]
+    assert all(names[3:])
