@@ -58,7 +58,12 @@ class Version:
     verdict: str
 
     def parts(self):
-        """Return what makes a version: the four that may change."""
+        """Return what makes a version: the four that may change.
+
+        Returns
+        -------
+        tuple
+        """
         return tuple(getattr(self, part) for part in PARTS)
 
     @property

@@ -322,6 +322,7 @@ FLOORS_OF_LAB = {
         ["_extras", "clusters", "data", "light", "record", "samples"], RECORDED
     ),
     **dict.fromkeys(["models", "experiments", "papers"], EXPERIMENTS),
+    **dict.fromkeys(["history", "effects", "claim_pages"], JUDGED),
     **dict.fromkeys(["scorecard", "pages", "arguments", "cli", "__main__"], JUDGED),
 }
 

@@ -468,10 +468,12 @@ def best_of_covers(statistic, *pools, samples=4000, **budgets):
 
     Parameters
     ----------
-    statistic, *pools, **budgets
+    statistic, *pools
         As `best_of` takes them.
     samples : int, default 4000
         As large as the pools, drawn with replacement.
+    **budgets
+        As `best_of` takes them.
 
     Returns
     -------
