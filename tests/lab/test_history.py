@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from lab import cli, history
+from lab import cli, history, scorecard
 from lab.data import DATA, DataError
 from lab.papers import published
 
@@ -64,6 +64,20 @@ def test_a_claim_that_went_to_and_fro_says_so():
     assert len(before.listed - back.listed) == 3
     assert not before.limits  # they stood in no commit then
     assert back.criterion == versions[0].criterion
+
+
+def test_first_criteria_stay_and_two_amendments_were_written_over():
+    edited, over = [], []
+    for claim in scorecard.main_claims().id:
+        versions = [v for v in history.versions(claim) if v.criterion]
+        edited += [
+            claim for v in versions if v.criterion[0] != versions[0].criterion[0]
+        ]
+        names = [{name for name, *_ in version.criterion} for version in versions]
+        over += [claim for a, b in zip(names, names[1:], strict=False) if a - b]
+        assert set().union(*names) == names[-1], f"{claim}: not all were put back"
+    assert not edited
+    assert over == ["moss2018/recommendation-jk", "moss2018/variance-first"]
 
 
 def test_an_analysis_that_is_announced_is_told_apart():
