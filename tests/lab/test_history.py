@@ -4,6 +4,7 @@ commit, read one by one.
 
 import csv
 import io
+import itertools
 import subprocess
 
 import pytest
@@ -74,7 +75,7 @@ def test_first_criteria_stay_and_two_amendments_were_written_over():
             claim for v in versions if v.criterion[0] != versions[0].criterion[0]
         ]
         names = [{name for name, *_ in version.criterion} for version in versions]
-        over += [claim for a, b in zip(names, names[1:], strict=False) if a - b]
+        over += [claim for a, b in itertools.pairwise(names) if a - b]
         assert set().union(*names) == names[-1], f"{claim}: not all were put back"
     assert not edited
     assert over == ["moss2018/recommendation-jk", "moss2018/variance-first"]
