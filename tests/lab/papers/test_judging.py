@@ -72,10 +72,7 @@ def test_all_that_confirms_must_hold_and_anything_may_refute():
     # What is only refuted is never confirmed.
     assert decide([Limit("a", None, BOTH[1])], {"a": ABOVE}) == (False, False)
     # Nobody asks for c.
-    assert decide(rule, {"a": ABOVE, "b": ABOVE, "c": BELOW}) == (
-        True,
-        False,
-    )
+    assert decide(rule, {"a": ABOVE, "b": ABOVE, "c": BELOW}) == (True, False)
 
 
 def test_a_star_means_all_names_that_begin_so():

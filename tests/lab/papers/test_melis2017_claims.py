@@ -171,12 +171,7 @@ def test_pairs_are_those_that_are_settled_there(rhn, nas, pairs):
         ((0.3, 0.01, 0.3), (), NO, "RHN 1.0"),
         ((0.3, 0.3, 0.03), (), OPEN, "NAS 3.0"),
         # Those that diverge would make any SD large.
-        (
-            (0.01, 0.01, 0.01),
-            (0, 5),
-            NO,
-            "LSTM 2",
-        ),
+        ((0.01, 0.01, 0.01), (0, 5), NO, "LSTM 2"),
     ],
 )
 def test_settings_against_seeds(sd, diverged, word, shown):

@@ -221,11 +221,7 @@ def fits(warned=0, change=0.0):
     """
     units = list(itertools.product(trained.CONVERGENCE, trained.LINEAR_KINDS))
     # Of another division, which changes much.
-    again = {
-        "data": "wine",
-        "system": "linear",
-        "division": 1,
-    }
+    again = {"data": "wine", "system": "linear", "division": 1}
     warns = {
         "warned_default": True,
         "default": 0.9,

@@ -333,21 +333,11 @@ def test_expectations_are_means_over_every_sample():
         ((SPREAD, 2, (HALF, THIRD, THIRD)), False, False, False),  # U misses the truth
         ((SPREAD, 2, (THIRD, HALF, THIRD)), False, False, True),  # V is above it
         # V is on it without a reason.
-        (
-            (SPREAD, 2, (HALF, HALF, HALF)),
-            True,
-            False,
-            True,
-        ),
+        ((SPREAD, 2, (HALF, HALF, HALF)), True, False, True),
         ((SPREAD, 1, (HALF, HALF, HALF)), True, True, True),  # n is 1
         ((SURE, 2, (HALF, HALF, HALF)), True, True, True),  # all scores are equal
         # And V is biased all the same.
-        (
-            (SURE, 2, (HALF, THIRD, HALF)),
-            True,
-            False,
-            True,
-        ),
+        ((SURE, 2, (HALF, THIRD, HALF)), True, False, True),
     ],
 )
 def test_each_word_on_the_first_theorem(monkeypatch, case, first, biased, unbiased):
