@@ -58,11 +58,8 @@ def test_like_ratios_pooled_are_one_known_better():
     """Of four independent ones the interval is half as long, on its scale."""
     one = Quantity(0.8, 0.8 / 1.44, 0.8 * 1.44)
     found = pooled(dict.fromkeys("abcd", one))
-    assert (found.estimate, found.low, found.high) == pytest.approx(
-        (0.8, 0.8 / 1.2, 0.8 * 1.2)
-    )
-    half = pooled({"a": Quantity.exact(0.5), "b": Quantity.exact(2)})
-    assert (half.estimate, half.low, half.high) == pytest.approx((1, 1, 1))
+    ends = found.estimate, found.low, found.high
+    assert ends == pytest.approx((0.8, 0.8 / 1.2, 0.8 * 1.2))
 
 
 @grid(
