@@ -321,8 +321,6 @@ CASES = [
     ),
     ("run-more-than-n", CONSISTENT, "search 0.49", errors(0.49), {}),
     ("run-more-than-n", INCONSISTENT, "search 0.51", errors(0.51), {}),
-    # A pool refutes, not what is made up.
-    ("run-more-than-n", CONSISTENT, "", errors(0.51, kind="normal"), {}),
     ("plug-in-with-test-set", INCONSISTENT, "rising, 10 runs -0.110", [], {}),
     ("equation-7-exact", CONSISTENT, f"In {5 * 31} of {5 * 31} cases", [], {}),
     (
@@ -431,9 +429,14 @@ def test_first_rules_that_another_word_follows(made_up):
     ],
 )
 def test_four_times_the_runs_were_asked_to_halve_an_error(made_up, ratio, kind, first):
+    """As it is of any estimate; what is asked now is the error, of pools alone."""
     made_up({})
-    found, _ = judged("run-more-than-n", errors(0.3, ratio, kind))
+    share = {"plain": 0.3, "normal": 0.51}[kind]
+    found, lines = judged("run-more-than-n", errors(share, ratio, kind))
     assert (found["first_verdict"], found["verdict"]) == (first, CONSISTENT)
+    words = {line["analysis"]: line["verdict"] for line in lines}
+    assert words["from 5 runs, as many as n"] == INCONSISTENT
+    assert (words["normal scores"] == INCONSISTENT) == (kind == "normal")
 
 
 def test_what_turns_a_verdict_is_named(made_up):
