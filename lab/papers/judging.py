@@ -609,7 +609,7 @@ class Evidence:
         What the limits are held against; those of the first rule too.
     analyses : dict of str to dict of str to Quantity
         Under the name of each other analysis that one could defend, the quantities that
-        it changes.
+        it changes; None for one that it has not.
     verdict : str
         Only where no rule of limits can say it: "out of reach", or a word with its
         reason in `why`.
@@ -776,7 +776,10 @@ def judged(claim, rules, evidence):
         )
     changes = {AS_JUDGED: {}, **evidence.analyses} if rule else {}
     asked = {
-        name: (rules.get(name, rule), evidence.quantities | new)
+        name: (
+            rules.get(name, rule),
+            {k: q for k, q in (evidence.quantities | new).items() if q is not None},
+        )
         for name, new in changes.items()
     }
     first_asked = None if evidence.no_first else rules.get(FIRST)

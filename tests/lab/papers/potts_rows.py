@@ -15,20 +15,24 @@ def row(table, result, **unit):
     return {"unit": {"table": table, **unit}, "result": result}
 
 
-def judged(claim, rows=()):
-    """The verdict on a claim, its evidence, and the verdict by the first rule; rows
-    come in any order.
+def analysed(claim, rows=()):
+    """What is recorded of a claim, and the word of each analysis; rows come in any
+    order.
     """
     claim = f"potts2020/{claim}"
     evidence = JUDGES[claim.removeprefix("potts2020/")](Rows(list(rows)[::-1]))
     found, lines = judging.judged(
         published.claims()[claim], published.limits()[claim], evidence
     )
+    words = {line["analysis"]: line["verdict"] for line in lines}
     assert "nan" not in found["evidence"]
-    assert {line["analysis"] for line in lines} == {
-        judging.AS_JUDGED,
-        *evidence.analyses,
-    }
+    assert set(words) == {judging.AS_JUDGED, *evidence.analyses}
+    return found, words
+
+
+def judged(claim, rows=()):
+    """The verdict on a claim, its evidence, and the verdict by the first rule."""
+    found, _ = analysed(claim, rows)
     return found["verdict"], found["evidence"], found["first_verdict"]
 
 

@@ -3,13 +3,16 @@ each of their words.
 """
 
 import functools
+import itertools
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
+from grids import grid
 from scipy import stats
 
+from evalkit import boo
 from lab.data import released
 from lab.papers import judging, published
 from lab.papers.bajgar2018 import audit, claims
@@ -94,26 +97,18 @@ def deployed(pool="", column="", value=LESS):
     ]
 
 
-def errors(ratio, kind="plain", scatter=0.001):
-    """Errors from 5 runs over those from 20, twice as large everywhere but for one pool
-    and kind.
+def errors(share=0.3, ratio=2.0, kind="plain"):
+    """Errors from 20 runs as shares of the SD of a run, and those from 5 over them; the
+    same everywhere but for one pool and kind.
     """
     rows = []
-    for pool in PAPERS:
-        for k, sizes in (
-            ("plain", (5, 20)),
-            ("normal", (5, 20)),
-            ("subsets", (5, 10, 20, 40)),
-        ):
-            few = ratio if (pool, k) == (SEARCH, kind) else 2.0
-            for m in sizes:
-                value = few if m <= 10 else 1.0
-                values = value**2 + scatter * np.resize([-1, 1], 40)
-                cells = {
-                    "square": pack(values, ".12g"),
-                    "sd": pack(np.sqrt(values), ".12g"),
-                }
-                rows.append(row("errors", cells, pool=pool, m=m, kind=k))
+    for pool, k, m in itertools.product(PAPERS, ("plain", "normal"), (5, 20)):
+        here = (pool, k) == (SEARCH, kind)
+        few = (ratio if here else 2.0) if m == 5 else 1.0
+        error = few * (share if here else 0.3) * DEFAULT[pool].sd
+        values = error**2 + 0.001 * np.resize([-1, 1], 40)
+        cells = {"square": pack(values, ".12g")}
+        rows.append(row("errors", cells, pool=pool, m=m, kind=k))
     return rows
 
 
@@ -194,7 +189,7 @@ def normality(**shares):
 REST = [
     own_runs(),
     deployed(),
-    errors(2.0),
+    errors(),
     estimators(),
     spreads(),
     intervals(),
@@ -263,7 +258,7 @@ CASES = [
         OPEN,
         "gap is 1.15",
         [],
-        {SEARCH: normal(60, 0.9, RISE)},
+        {SEARCH: normal(100, 0.9, RISE)},
     ),
     ("search-raises-correlation", YES, "DeBERTa V3 0.9", [], {}),
     ("search-raises-correlation", NO, "", [], {"asreader_fixed": normal(370, 0.8)}),
@@ -275,8 +270,8 @@ CASES = [
     (
         "boo-corrects-the-flaws",
         YES,
-        "50 runs, plain 0.70 (0.50",
-        spreads(cell(0.7, 0.5, 0.9)),
+        "at most 0.70 (0.50 to 0.90) of that",
+        spreads(cell(0.7, 0.5, 0.9), m=10),
         STEADY,
     ),
     (
@@ -289,16 +284,15 @@ CASES = [
     (
         "boo-corrects-the-flaws",
         NO,
-        "drift, ResNet 0.1",
+        "at most 0.13 SDs from",
         [],
         STEADY | {"resnet": normal(74, 1.0)},
     ),
-    ("boo-corrects-the-flaws", OPEN, "", spreads(cell(0.85, 0.7, 0.9)), STEADY),
-    ("boo-corrects-the-flaws", OPEN, "", spreads(cell(0.7, 0.5, 1.1)), STEADY),
+    ("boo-corrects-the-flaws", OPEN, "", spreads(cell(0.7, 0.5, 1.1), m=10), STEADY),
     (
         "boo-less-variable-than-mean",
         YES,
-        "197 runs, plain 0.90",
+        "197 runs, AS Reader under search, plain 0.90",
         spreads(mean=cell(0.9, 0.8, 0.99), m=197),
         {},
     ),
@@ -325,17 +319,8 @@ CASES = [
         deployed("resnet", "boo_less_mean", UNCLEAR),
         {},
     ),
-    ("run-more-than-n", CONSISTENT, "search 1.60", errors(1.6), {}),
-    ("run-more-than-n", INCONSISTENT, "search 1.20", errors(1.2), {}),
-    ("run-more-than-n", UNSURE, "", errors(1.4), {}),
-    # A pool refutes, not what is made up.
-    (
-        "run-more-than-n",
-        UNSURE,
-        "",
-        errors(1.2, "normal"),
-        {},
-    ),
+    ("run-more-than-n", CONSISTENT, "search 0.49", errors(0.49), {}),
+    ("run-more-than-n", INCONSISTENT, "search 0.51", errors(0.51), {}),
     ("plug-in-with-test-set", INCONSISTENT, "rising, 10 runs -0.110", [], {}),
     ("equation-7-exact", CONSISTENT, f"In {5 * 31} of {5 * 31} cases", [], {}),
     (
@@ -434,14 +419,60 @@ def test_first_rules_that_another_word_follows(made_up):
     assert (found["first_verdict"], found["verdict"]) == (YES, NO)
 
 
+@grid(
+    "ratio, kind, first",
+    [
+        (1.6, "plain", CONSISTENT),
+        (1.4, "plain", UNSURE),
+        (1.2, "plain", INCONSISTENT),
+        (1.2, "normal", UNSURE),
+    ],
+)
+def test_four_times_the_runs_were_asked_to_halve_an_error(made_up, ratio, kind, first):
+    """As it is of any estimate; what is asked now is the error, of pools alone."""
+    made_up({})
+    share = {"plain": 0.3, "normal": 0.51}[kind]
+    found, lines = judged("run-more-than-n", errors(share, ratio, kind))
+    assert (found["first_verdict"], found["verdict"]) == (first, CONSISTENT)
+    words = {line["analysis"]: line["verdict"] for line in lines}
+    assert words["from 5 runs, as many as n"] == INCONSISTENT
+    assert (words["normal scores"] == INCONSISTENT) == (kind == "normal")
+
+
 def test_what_turns_a_verdict_is_named(made_up):
     failing = np.r_[np.full(75, 33.0), normal(225).test]
     made_up(STEADY | {"deberta": Runs.of(np.arange(300), failing)})
-    found, lines = judged("boo-corrects-the-flaws")
-    assert found["verdict"] == YES
-    assert "DeBERTa's searches: not replicated" in found["other_analyses"]
+    found, lines = judged("boo-corrects-the-flaws", spreads(cell(1.2, 1.1, 1.3)))
+    # With fifty runs the ratio is above 1, with ten half.
+    assert (found["first_verdict"], found["verdict"]) == (NO, YES)
+    words = {line["analysis"]: line["verdict"] for line in lines}
+    assert {name: word for name, word in words.items() if word != YES} == {
+        "SD at most half of it": OPEN,
+        "a drift of 0.05 SD, not a tenth": NO,
+        "20 and 50 runs, beyond a fifth of the pool": NO,
+        "DeBERTa's searches": NO,
+    }
     names = {line["quantity"] for line in lines if line["analysis"] == "our four pools"}
     assert {"noise, digits, fixed", "drift, reader, random"} <= names
+
+
+def test_rise_and_surplus_are_those_of_draws_without_replacement(made_up):
+    """By U; of a pool of sixty the surplus is that of the best of twelve, in SDs."""
+    made_up({SEARCH: normal(60, 0.9, 3.0)})
+    pool = audit.runs(SEARCH).pairs.T
+
+    def best(by, n):
+        return boo(pool[by], pool[1], n=n, estimator="u")
+
+    for claim, name, expected in (
+        ("budgets-not-comparable", "rise", best(0, 20) - best(0, 1)),
+        (
+            *("keep-validation-and-test-apart", "AS Reader under search"),
+            (best(1, 12) - best(0, 12)) / 3,
+        ),
+    ):
+        found = next(line for line in judged(claim)[1] if line["quantity"] == name)
+        assert found["estimate"] == pytest.approx(expected)
 
 
 def test_what_is_printed_and_what_is_enumerated_can_differ(made_up, monkeypatch):

@@ -3,12 +3,14 @@ they can say.
 """
 
 import itertools
+import re
 
 import numpy as np
 import pytest
 from grids import grid
 from scipy import stats
 
+from evalkit import boo, expected_max_interval
 from evalkit.intervals import t_interval
 from lab.data import DataError
 from lab.data.sources import SourceError
@@ -24,6 +26,7 @@ from lab.papers.judging import (
     Quantity,
     Resampled,
     Share,
+    best_of,
     decide,
     detectable,
     judged,
@@ -32,6 +35,7 @@ from lab.papers.published import Claim, Limit
 from lab.record import tables
 from lab.scorecard import CLAIM_VERDICTS, JUDGED_ON
 
+LIMITS = "id,rule,quantity,confirms,refutes,no_effect,chosen_by"
 # An effect, as large as 1.
 SIZED = [Limit("effect*", ("low", ">", 0.0), ("high", "<", 1.0))]
 BOTH = ("low", ">", 0.0), ("high", "<", 0.0)
@@ -68,10 +72,7 @@ def test_all_that_confirms_must_hold_and_anything_may_refute():
     # What is only refuted is never confirmed.
     assert decide([Limit("a", None, BOTH[1])], {"a": ABOVE}) == (False, False)
     # Nobody asks for c.
-    assert decide(rule, {"a": ABOVE, "b": ABOVE, "c": BELOW}) == (
-        True,
-        False,
-    )
+    assert decide(rule, {"a": ABOVE, "b": ABOVE, "c": BELOW}) == (True, False)
 
 
 def test_a_star_means_all_names_that_begin_so():
@@ -123,12 +124,10 @@ def test_each_kind_has_its_own_words(kind, words):
     assert set(words) < set(CLAIM_VERDICTS[kind])
 
 
-def _judged(
-    quantities, *, kind="experiments", lacks="", amended="", rules=None, **evidence
-):
+def _judged(quantities, *, rules=None, claim=(), kind="experiments", **evidence):
     rules = {"": SIZED} if rules is None else rules
     found, _ = judged(
-        Claim(kind, lacks, amended),
+        Claim(kind, **dict(claim)),
         rules,
         Evidence("own run", "So it is.", quantities, **evidence),
     )
@@ -140,11 +139,12 @@ def test_the_first_rule_is_read_beside_the_one_in_force():
         "": [Limit("effect", *BOTH)],
         "2026-01-02": [Limit("effect", ("low", ">", 0.5), None)],
     }
-    found = _judged({"effect": ABOVE}, amended="2026-01-02", rules=rules)
+    claim = {"amended": "2026-01-02"}
+    found = _judged({"effect": ABOVE}, claim=claim, rules=rules)
     assert (found["verdict"], found["first_verdict"]) == ("inconclusive", "replicated")
     assert found["criterion"] == "2026-01-02"
     without = _judged(
-        {"effect": ABOVE}, amended="2026-01-02", rules=rules, no_first="no such runs."
+        {"effect": ABOVE}, claim=claim, rules=rules, no_first="no such runs."
     )
     assert without["first_verdict"] == ""
     assert without["evidence"] == "So it is. By the first rule: no such runs."
@@ -152,38 +152,46 @@ def test_the_first_rule_is_read_beside_the_one_in_force():
     assert _judged({"effect": ABOVE})["first_verdict"] == "replicated, smaller"
 
 
-def test_what_our_data_cannot_speak_of_is_out_of_reach_and_the_observation_stays():
-    found = _judged({"effect": ABOVE}, lacks="models of that size")
-    assert (found["verdict"], found["first_verdict"]) == (
-        "out of reach",
-        "replicated, smaller",
-    )
+@grid(
+    "lost, word",
+    [
+        ({"lacks": "models of that size"}, "out of reach"),
+        ({"copy": "half of a sentence"}, "cannot say from our copy"),
+        ({"lacks": "models", "copy": "a table"}, "cannot say from our copy"),
+    ],
+)
+def test_what_our_data_or_our_copy_cannot_say_is_observed_all_the_same(lost, word):
+    found = _judged({"effect": ABOVE}, claim=lost)
+    assert (found["verdict"], found["first_verdict"]) == (word, "replicated, smaller")
     assert found["evidence"] == "So it is."
+    assert all(word in words for words in CLAIM_VERDICTS.values())
 
 
 def test_other_analyses_are_held_against_the_same_limits_or_their_own():
     rules = {
-        "": [Limit("effect", *BOTH)],
+        "": [Limit("effect*", *BOTH)],
         "half a point": [Limit("effect", ("low", ">", 0.5), None)],
     }
     analyses = {
         "other text": {"effect": BELOW},
         "median": {"effect": ABOVE},
         "half a point": {},
+        # Nothing is left there of what was judged.
+        "of another": {"effect": None, "effect, other": ABOVE},
     }
     evidence = Evidence("own run", "So.", {"effect": ABOVE, "aside": BELOW}, analyses)
     found, lines = judged(Claim("experiments"), rules, evidence)
     assert (
         found["other_analyses"]
-        == "1 of 3 say the same; other text: not replicated; half a point: inconclusive"
+        == "2 of 4 say the same; other text: not replicated; half a point: inconclusive"
     )
-    assert [line["analysis"] for line in lines] == [
-        "as judged",
-        "other text",
-        "median",
-        "half a point",
+    assert [(line["analysis"], line["quantity"]) for line in lines] == [
+        ("as judged", "effect"),
+        ("other text", "effect"),
+        ("median", "effect"),
+        ("half a point", "effect"),
+        ("of another", "effect, other"),
     ]
-    assert {line["quantity"] for line in lines} == {"effect"}
     assert [line["verdict"] for line in lines][:2] == ["replicated", "not replicated"]
 
 
@@ -240,26 +248,49 @@ def test_a_quantity_is_written_with_its_interval():
     assert f"{Jackknifed(np.mean, [0.0, 1.0, 2.0]):.1f}" == "1.0 (-1.5 to 3.5)"
 
 
-@pytest.mark.parametrize(
-    "text", ["low >", "low > high", "low > 1 and high < 2", "mean > 1", "1 < low"]
-)
+@grid("text", ["low >", "low > high", "low > 1 and high < 2", "mean > 1", "1 < low"])
 def test_a_limit_is_an_end_a_sign_and_a_number(data, text):
-    (data / "published/limits.csv").write_text(
-        f"id,rule,quantity,confirms,refutes\nx/y,,a,{text},\n"
-    )
+    (data / "published/limits.csv").write_text(f"{LIMITS}\nx/y,,a,{text},,,\n")
     with pytest.raises(DataError, match="limits.csv, x/y, a: must be like"):
         published.limits(data)
+
+
+def test_a_limit_says_what_no_effect_is_and_who_chose_the_number(data):
+    assert published.limits(data)["paper/a"] == {
+        "": [Limit("effect", *BOTH, no_effect=0.0, chosen_by="the book")]
+    }
 
 
 def test_the_limits_of_the_book_are_of_its_claims():
     claims = published.claims()
     dated = {
-        claim: {rule for rule in rules if rule.startswith("20")}
+        claim: {rule for rule in rules if re.fullmatch(r"\d{4}-\d\d-\d\d", rule)}
         for claim, rules in published.limits().items()
     }
     assert set(dated) <= set(claims)
     odd = [claim for claim in dated if not dated[claim] <= {claims[claim].amended}]
     assert not odd, f"limits of a rule that is not in force: {odd}"
+
+
+def test_the_rules_rewritten_last_hold_whole_intervals_against_one_number():
+    """One end confirms, the other refutes or nothing does: never an estimate."""
+    limits = {
+        claim: rules["2026-11-29"]
+        for claim, rules in published.limits().items()
+        if "2026-11-29" in rules
+    }
+    assert len(limits) == 16
+    other = {("low", ">"): ("high", "<"), ("high", "<"): ("low", ">")}
+    odd = [
+        (claim, limit.name)
+        for claim, rule in limits.items()
+        for limit in rule
+        for (end, sign, number), refutes in [(limit.confirms, limit.refutes)]
+        for against in [other.get((end, sign[0]))]
+        if against is None
+        or (refutes and (refutes[0], refutes[1][0], refutes[2]) != (*against, number))
+    ]
+    assert not odd, f"two limits, or a point: {odd}"
 
 
 # --------------------------------------------------------------------------------------
@@ -274,18 +305,16 @@ def data(tmp_path):
     """
     folder = tmp_path / "published"
     folder.mkdir()
-    lines = [f"paper/{name},paper,,,,,experiments,," for name in "abcd"]
+    lines = [f"paper/{name},paper,,,,,,experiments,,," for name in "abcd"]
     (folder / "claims.csv").write_text(
         "\n".join([",".join(published.CLAIM), *lines]) + "\n"
     )
     (folder / "paper.csv").write_text("id\n")
     (folder / "amendments.csv").write_text(
-        "id,date,status,known,confirms,refutes,why,before,after,rows_first\n"
+        "id,date,status,known,confirms,refutes,why\n"
     )
-    limits = [f"paper/{name},,effect,low > 0,high < 0" for name in "abcd"]
-    (folder / "limits.csv").write_text(
-        "\n".join(["id,rule,quantity,confirms,refutes", *limits]) + "\n"
-    )
+    limits = [f"paper/{name},,effect,low > 0,high < 0,0,the book" for name in "abcd"]
+    (folder / "limits.csv").write_text("\n".join([LIMITS, *limits]) + "\n")
     return tmp_path
 
 
@@ -507,3 +536,37 @@ def test_few_groups_are_left_out_one_by_one():
     # What cannot be negative has no interval that is.
     scattered = Jackknifed(np.mean, [0.0, 0.0, 1.0], least=0.0)
     assert (scattered.low, scattered.high) == (0, t_interval([0.0, 0.0, 1.0]).high)
+
+
+# --------------------------------------------------------------------------------------
+# The best of n
+# --------------------------------------------------------------------------------------
+
+
+# Validation and test scores of forty settings, of two systems.
+POOLS = np.random.default_rng(0).normal(size=(2, 2, 40))
+
+
+def test_the_best_of_one_pool_has_the_interval_of_the_package():
+    found = best_of(lambda best: best, POOLS[0], best=(0, 8))
+    interval = expected_max_interval(POOLS[0, 0], 8, test=POOLS[0, 1])
+    assert found.estimate == pytest.approx(boo(*POOLS[0], n=8, estimator="u"))
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
+
+
+def test_two_pools_are_without_the_same_setting():
+    """As by hand: the difference of both, without each setting in turn."""
+
+    def ahead(kept):
+        one, other = POOLS[..., kept]
+        return boo(*one, n=8, estimator="u") - boo(*other, n=5, estimator="u")
+
+    found = best_of(lambda a, b: a - b, *POOLS, a=(0, 8), b=(1, 5))
+    without = np.array([ahead(np.arange(40) != left) for left in range(40)])
+    squares = (without - without.mean()) ** 2
+    freedom = squares.sum() ** 2 / (squares**2).sum()
+    reach = stats.t.ppf(0.975, freedom) * np.sqrt(39 / 40 * squares.sum())
+    assert found.estimate == pytest.approx(ahead(slice(None)))
+    assert (found.estimate - found.low, found.high - found.estimate) == pytest.approx(
+        (reach, reach)
+    )

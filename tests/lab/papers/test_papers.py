@@ -5,7 +5,8 @@ import importlib
 import pytest
 
 from lab import cli
-from lab.papers.judging import MissingRunsError
+from lab.papers import published
+from lab.papers.judging import COPY, MissingRunsError
 from lab.papers.rows import Rows
 from lab.record import tables
 
@@ -36,6 +37,8 @@ def test_a_paper_s_judges_bear_its_name_and_judge_its_claims(experiment):
         f"{claims.JUDGES.paper}/{claim}" for claim in claims.JUDGES
     ] == verdicts.id.tolist()
     assert verdicts.id.str.startswith(f"{experiment.name}/").all()
+    lost = {name for name, claim in published.claims().items() if claim.copy}
+    assert set(verdicts.id[verdicts.verdict == COPY]) == lost & set(verdicts.id)
 
 
 def test_rows_are_those_of_a_table_with_the_values_that_are_asked_for():

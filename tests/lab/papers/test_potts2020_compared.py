@@ -5,7 +5,7 @@ McNemar's test.
 import numpy as np
 import pytest
 from grids import grid
-from potts_rows import judged, pools, put, row
+from potts_rows import analysed, judged, pools, put, row
 from scipy import stats
 from sklearn.metrics import f1_score
 
@@ -100,19 +100,42 @@ def test_a_score_that_cannot_fall_so_far_needs_endless_answers():
     assert needed["accuracy"] == [np.inf, 250.0]
 
 
-@pytest.mark.parametrize(
-    ("accuracy", "macro", "of_class", "verdict"),
-    [(10, 10, 10, YES), (13, 10, 10, OPEN), (10, 7, 10, NO), (10, 10, np.inf, NO)],
+def test_of_a_rare_class_fewer_answers_are_enough():
+    """All right, one item in ten: 2 * 98 / 198 is 0.99."""
+    true = np.repeat([0, 1], [900, 100])
+    needed = compared.answers_needed(true, true)
+    # Of answers that leave the rare class: its own F1, and the mean of both.
+    assert (needed["F1 of a class"][2], needed["macro F1"][1]) == (2, 4)
+    assert needed["accuracy"] == [10, 10]
+
+
+@grid(
+    ("changed", "first", "verdict", "turned"),
+    [
+        ({}, YES, YES, {}),
+        ({"accuracy": 13}, OPEN, NO, {"5 to 20 items": YES}),
+        ({"macro F1": 7}, NO, NO, {"5 to 20 items": YES}),
+        ({"macro F1": 8.5}, YES, YES, {"9 to 11 items": NO}),
+        ({"F1 of a class": np.inf}, NO, YES, {"the F1 of a class, too": NO}),
+    ],
 )
-def test_one_percent_f1(monkeypatch, accuracy, macro, of_class, verdict):
+def test_one_percent_f1(monkeypatch, changed, first, verdict, turned):
+    """Of wine the numbers that are given, of a rare class 2, and of all others 10."""
+    tens = {name: [10] for name in ("accuracy", "macro F1", "F1 of a class")}
     needed = {
-        "accuracy": [accuracy],
-        "macro F1": [macro],
-        "F1 of a class": [of_class, 10],
+        "wine": {name: [10, changed.get(name, 10)] for name in tens},
+        "rare": {name: [2] for name in tens},
     }
-    monkeypatch.setattr(compared, "_predicted", lambda data: (None, None))
-    monkeypatch.setattr(compared, "answers_needed", lambda true, predicted: needed)
-    assert judged("one-percent-f1")[0] == verdict
+    monkeypatch.setattr(compared, "_predicted", lambda data: (data, None))
+    monkeypatch.setattr(compared, "_rare_class", lambda: ("rare", None))
+    monkeypatch.setattr(
+        compared, "answers_needed", lambda data, _: needed.get(data, tens)
+    )
+    found, words = analysed("one-percent-f1")
+    assert (found["first_verdict"], found["verdict"]) == (first, verdict)
+    turned = {"a class of one item in ten": NO, "wine alone": verdict} | turned
+    assert turned.items() <= words.items()
+    assert words["docstrings alone"] == words["breast cancer alone"] == YES
 
 
 def test_tables_have_every_class_predicted(monkeypatch):
@@ -126,6 +149,9 @@ def test_tables_have_every_class_predicted(monkeypatch):
         assert len(true) == len(predicted) == n
         assert true.max() == classes - 1
         assert np.mean(true == predicted) > 0.9
+    eight, predicted = compared._rare_class()
+    assert (len(eight), eight.sum()) == (1797, 174)
+    assert 0.9 < np.mean(eight == predicted) < 1
 
 
 def coverage(**changed):

@@ -300,12 +300,16 @@ def _reversed(pools, pairs, n):
 
 
 def _of_pairs(pairs, one, several):
-    """Name the shares of each pair that two searches reverse."""
+    """Name the shares of each pair that two searches reverse; without a settled pair
+    they are not known.
+    """
+    names = ("one setting of each", "best of five of each")
+    if not pairs:
+        return dict.fromkeys(names, Quantity(np.nan, np.nan, np.nan))
     named = {}
     for (better, worse), single, few in zip(pairs, one, several, strict=True):
         order = f"{NAMES[better]} before {NAMES[worse]}"
-        named[f"one setting of each, {order}"] = single
-        named[f"best of five of each, {order}"] = few
+        named |= {f"{names[0]}, {order}": single, f"{names[1]}, {order}": few}
     return named
 
 
@@ -315,11 +319,13 @@ def _poor_control(record):
     gaps = differences(brown, TUNED)
     pairs = _settled(gaps)
     one, five, twenty = (_reversed(brown, pairs, n) for n in (1, 5, 20))
+    quantities = _of_pairs(pairs, one, five)
 
     def asked(pools, n=TUNED):
+        # What is settled on Brown need not be so elsewhere.
         settled = _settled(differences(pools, n))
         both = (_reversed(pools, settled, searched) for searched in (1, 5))
-        return _of_pairs(settled, *both)
+        return dict.fromkeys(quantities) | _of_pairs(settled, *both)
 
     def same_settings(pair, n, draws=2000):
         """Resample how often the worse cell wins where both try the same settings."""
@@ -340,12 +346,15 @@ def _poor_control(record):
         for found in (one, five)
         if found
     ]
+    said = (
+        " Single settings give the other order in"
+        f" {' of draws, the best of five in '.join(spans)}."
+    )
     return Evidence(
         "own run",
-        f"By the best of {TUNED} the order is settled: {orders}. Single settings give"
-        f" the other order in {' of draws, the best of five in '.join(spans)}. Whether"
-        " more care is needed than before is not asked.",
-        _of_pairs(pairs, one, five),
+        f"By the best of {TUNED} the order is settled: {orders}.{said if spans else ''}"
+        " Whether more care is needed than before is not asked.",
+        quantities,
         {
             "one in five, for both": {},
             "one in four, for both": {},
