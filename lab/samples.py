@@ -18,8 +18,9 @@ def _chances(size, budgets):
 
 
 def _ranked(validation, test, drawn):
-    """Return the test scores of each sample, the best by validation first, and where
-    each stood.
+    """Return the mean test score of the runs that tie with each, the best by
+    validation first, how far each lies below it, and where each stood; and the first
+    and the last place of those that tie with it.
     """
     test = np.asarray(test)
     place = np.unique(validation, return_inverse=True)[1][drawn]
@@ -28,14 +29,26 @@ def _ranked(validation, test, drawn):
     summed = np.bincount(cell.ravel(), test[drawn].ravel())
     means = (summed / np.maximum(1, np.bincount(cell.ravel())))[cell]
     order = np.argsort(-place, axis=1)
-    return np.take_along_axis(means, order, axis=1), order
+    ranked, below, place = (
+        np.take_along_axis(x, order, axis=1)
+        for x in (means, means - test[drawn], place)
+    )
+    steps, count = place[:, 1:] != place[:, :-1], np.arange(place.shape[1])
+    first = np.where(np.pad(steps, [(0, 0), (1, 0)]), count, 0)
+    last = np.where(np.pad(steps, [(0, 0), (0, 1)]), count, count[-1])
+    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+    return ranked, (below, np.maximum.accumulate(first, axis=1), last), order
 
 
-def _without_each(ranked, chance):
+def _without_each(ranked, ties, chance):
     """Return the best of n without each run, from the chances of one run fewer."""
+    below, first, last = ties
     before = np.cumsum(chance * ranked[:, :-1], axis=1)
     after = np.cumsum((chance * ranked[:, 1:])[:, ::-1], axis=1)[:, ::-1]
-    return np.pad(before, [(0, 0), (1, 0)]) + np.pad(after, [(0, 0), (0, 1)])
+    # Without one run the mean of those that tie with it is another.
+    total = np.append(0, np.cumsum(chance))
+    moved = below * (total[last] - total[first]) / np.maximum(1, last - first)
+    return np.pad(before, [(0, 0), (1, 0)]) + np.pad(after, [(0, 0), (0, 1)]) + moved
 
 
 def boo_of_samples(validation, test, drawn, n, *, variance=False):
@@ -64,14 +77,14 @@ def boo_of_samples(validation, test, drawn, n, *, variance=False):
     Time is n_samples * size * m; a call with ten thousand samples of two hundred runs
     holds some 16 MB for each of a few arrays.
     """
-    ranked, _ = _ranked(validation, test, drawn)
+    ranked, ties, _ = _ranked(validation, test, drawn)
     size, budgets = ranked.shape[1], np.asarray(n)
     best = ranked @ _chances(size, budgets).T
     if not variance:
         return best
     variances = np.empty_like(best)
     for i, chance in enumerate(_chances(size - 1, budgets)):
-        variances[:, i] = (size - 1) * _without_each(ranked, chance).var(axis=1)
+        variances[:, i] = (size - 1) * _without_each(ranked, ties, chance).var(axis=1)
     return best, variances
 
 
@@ -93,11 +106,11 @@ def left_out(validation, test, drawn, n):
         Without the run that was drawn first, second and so on, so that the jackknife
         can take two systems together that have the same settings.
     """
-    ranked, order = _ranked(validation, test, drawn)
+    ranked, ties, order = _ranked(validation, test, drawn)
     size = ranked.shape[1]
     (chances,), (fewer,) = (_chances(m, np.array([n])) for m in (size, size - 1))
     without = np.empty_like(ranked)
-    np.put_along_axis(without, order, _without_each(ranked, fewer), axis=1)
+    np.put_along_axis(without, order, _without_each(ranked, ties, fewer), axis=1)
     return ranked @ chances, without
 
 

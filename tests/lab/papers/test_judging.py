@@ -28,7 +28,6 @@ from lab.papers.judging import (
     Share,
     best_of,
     decide,
-    detectable,
     judged,
 )
 from lab.papers.published import Claim, Limit
@@ -180,11 +179,7 @@ def test_other_analyses_are_held_against_the_same_limits_or_their_own():
         "of another": {"effect": None, "effect, other": ABOVE},
     }
     evidence = Evidence("own run", "So.", {"effect": ABOVE, "aside": BELOW}, analyses)
-    found, lines = judged(Claim("experiments"), rules, evidence)
-    assert (
-        found["other_analyses"]
-        == "2 of 4 say the same; other text: not replicated; half a point: inconclusive"
-    )
+    _, lines = judged(Claim("experiments"), rules, evidence)
     assert [(line["analysis"], line["quantity"]) for line in lines] == [
         ("as judged", "effect"),
         ("other text", "effect"),
@@ -192,18 +187,9 @@ def test_other_analyses_are_held_against_the_same_limits_or_their_own():
         ("half a point", "effect"),
         ("of another", "effect, other"),
     ]
-    assert [line["verdict"] for line in lines][:2] == ["replicated", "not replicated"]
-
-
-def test_what_is_open_says_what_would_have_shown():
-    words = detectable([Limit("effect", *BOTH)], {"effect": ACROSS})
-    # An interval of length 1 is 0.255 standard errors wide; 1.96 and 0.84 of them are
-    # 0.715.
-    assert words == "effect: 0.71 beyond 0"
-    assert _judged({"effect": Quantity(0.5, -0.2, 1.8)})["power"].startswith(
-        "effect: 1.4 beyond 0"
-    )
-    assert _judged({"effect": ABOVE})["power"] == ""
+    assert [line["verdict"] for line in lines] == [
+        *("replicated", "not replicated", "replicated", "inconclusive", "replicated")
+    ]
 
 
 def test_a_verdict_without_limits_says_why():
@@ -543,8 +529,9 @@ def test_few_groups_are_left_out_one_by_one():
 # --------------------------------------------------------------------------------------
 
 
-# Validation and test scores of forty settings, of two systems.
+# Validation and test scores of forty settings, of two systems; many tie on validation.
 POOLS = np.random.default_rng(0).normal(size=(2, 2, 40))
+POOLS[:, 0] = POOLS[:, 0].round()
 
 
 def test_the_best_of_one_pool_has_the_interval_of_the_package():
