@@ -215,12 +215,12 @@ def test_each_control_has_a_name(page):
     chromium.execute_script("document.getElementById(arguments[0]).open = true", fold)
     fields = chromium.find_elements("css selector", ".scorecard-filter [name]")
     fields += chromium.find_elements("css selector", f"#{fold} input")
-    # What is far away is laid out, and named, when it comes near.
-    for element in fields:
+    names = []
+    for element in fields:  # what is far away is named when it comes near
         chromium.execute_script("arguments[0].scrollIntoView()", element)
         chromium.execute_async_script(
             "requestAnimationFrame(() => setTimeout(arguments[0], 100))"
         )
-    names = [element.accessible_name for element in fields]
+        names.append(element.accessible_name)
     assert names[:3] == ["Paper", "Verdict", "Words"]
     assert all(names[3:])
