@@ -215,7 +215,8 @@ def _history(claim, before, listed):
         if "criterion" in row.changed.split():
             written.append(_day(row.time) + ", with a verdict at hand" * bool(last))
         if row.verdict not in ("", last):
-            verdicts.append(f"{row.verdict} ({_day(row.time)})")
+            lost = ", by a rule that stands in no file" * ("no file" in row.criterion)
+            verdicts.append(f"{row.verdict} ({_day(row.time)}{lost})")
             last = row.verdict
     # The version at hand is in no table.
     if claim.date and (before.empty or claim.date not in before.criterion.iloc[-1]):
@@ -237,20 +238,22 @@ def account():
     Returns
     -------
     dict of str to int
-        How many `h_claims` there are; how many had a criterion written or changed
-        `h_after` rows of the paper were in the repository; how many `h_analyses` are
-        listed, `h_listed` with their result and never before; and how many are
-        `h_gone`.
+        How many `h_claims` there are; how many have a first criterion that is
+        `h_older` than their list; how many had one written or changed `h_after` rows of
+        the paper were in the repository; how many `h_analyses` are listed, `h_listed`
+        with their result and never before; and how many are `h_gone`.
     """
     mains, before = scorecard.main_claims(), earlier()
     rows_since = before[before.changed == "rows"].set_index("id").time
     dates = scorecard.verdicts().set_index("id").date
     listed = scorecard.analyses().groupby("id").analysis.agg(set)
     told = {"h_claims": len(mains), "h_after": 0, "h_analyses": 0, "h_listed": 0}
-    told["h_gone"] = 0
+    told |= {"h_gone": 0, "h_older": 0}
+    (since,) = before[before.changed == "listed"].time
     for row in mains.itertuples():
         own = before[before.id == row.id]
         written = own.time[own.changed.str.contains("criterion")].tolist()
+        told["h_older"] += bool(written) and written[0] < since
         # An amendment of the version at hand is in no table; its day is.
         last = max([*written, dates[row.id]])
         told["h_after"] += last > rows_since[row.paper]

@@ -45,9 +45,11 @@ class Version:
         A name ("first", or the date and status of an amendment), what confirms the
         claim and what refutes it; the last is in force.
     limits, analyses : frozenset
-        Rows of `limits.csv`; names of analyses with a result.
-    verdict : str
-        Empty before the first.
+        Rules, quantities and conditions of `limits.csv`; names of analyses with a
+        result.
+    verdict : (str, str)
+        The word, and the criterion that it says it follows: "first", or the date of an
+        amendment. Empty before the first.
     """
 
     commit: str
@@ -55,7 +57,7 @@ class Version:
     criterion: tuple
     limits: frozenset
     analyses: frozenset
-    verdict: str
+    verdict: tuple
 
     def parts(self):
         """Return what makes a version: the four that may change.
@@ -65,6 +67,15 @@ class Version:
         tuple
         """
         return tuple(getattr(self, part) for part in PARTS)
+
+    @property
+    def followed(self):
+        """The criterion that decided, and whether it is in the files of the commit."""
+        names = {name.split()[0]: name for name, *_ in self.criterion}
+        word, criterion = self.verdict
+        if word and criterion not in names:
+            return f"{criterion}, which stands in no file"
+        return names.get(criterion) or (self.criterion[-1][0] if self.criterion else "")
 
     @property
     def listed(self):
@@ -109,7 +120,7 @@ def _commits(paths):
     """Return {commit: (parents, time)} of what touches paths, parents first."""
     log = _git(
         *("log", "--full-history", "--topo-order", "--reverse"),
-        *("--date=format-local:%Y-%m-%d %H:%M", "--format=%H|%P|%cd", "HEAD", "--"),
+        *("--date=format-local:%Y-%m-%d %H:%M:%S", "--format=%H|%P|%cd", "HEAD", "--"),
         *paths,
     )
     lines = [line.split("|") for line in log.decode().splitlines()]
@@ -160,7 +171,9 @@ def _version(claim, contents, commit="", time=""):
         for row in found["limits"]
     }
     analyses = {row["analysis"] for row in found["analyses"]} - {"as judged"}
-    verdict = found["verdicts"][0]["verdict"] if found["verdicts"] else ""
+    verdict = ("", "")
+    for row in found["verdicts"]:
+        verdict = row["verdict"], row.get("criterion") or "first"
     return Version(
         commit, time, tuple(criterion), frozenset(limits), frozenset(analyses), verdict
     )
@@ -202,6 +215,8 @@ def versions(claim):
     for commit, (parents, time) in commits.items():
         version = after(commit, time)
         before = [after(parent).parts() for parent in parents]
+        # Two branches may bring the same; it is told once.
+        before += [found[-1].parts()] if found else []
         if version.parts() not in before and (before or version.criterion):
             found.append(version)
     root = DATA.parent
@@ -229,7 +244,7 @@ def first_rows(paper):
     folder = f"{DATA.name}/recorded/{paper}"
     but = tuple(f":(exclude){folder}/{name}" for name in _FOLLOWS)
     commits = _commits((f":(glob){folder}/*.csv", *but))
-    commit = next(iter(commits))
+    commit = min(commits, key=lambda commit: commits[commit][1])
     return commit, commits[commit][1]
 
 
@@ -244,10 +259,10 @@ def table(claims=None):
     Returns
     -------
     list of dict
-        By the names of `COLUMNS`: what `changed`; the `criterion` in force and the
-        `verdict`; analyses that are `new`, those that are `gone`, and those that are
+        By the names of `COLUMNS`: what `changed`; the `criterion` that the `verdict`
+        follows; analyses that are `new`, those that are `gone`, and those that are
         `announced`: named, and without a result. First a row for each paper: when the
-        first rows of its runs came.
+        first rows of its runs came; and one for the list of main claims.
     """
     rows = []
     for paper in published.papers():
@@ -255,6 +270,11 @@ def table(claims=None):
         rows.append(
             {"id": paper, "commit": commit[:10], "time": time, "changed": "rows"}
         )
+    (commit, (_, time)), *_ = _commits(
+        (f"{DATA.name}/published/main_claims.csv",)
+    ).items()
+    listed = {"id": "main claims", "commit": commit[:10], "time": time}
+    rows.append(listed | {"changed": "listed"})
     for claim in published.claims() if claims is None else claims:
         before = None
         for version in versions(claim)[:-1]:
@@ -272,11 +292,11 @@ def _row(claim, version, before):
         "changed": " ".join(
             part
             for part in PARTS
-            if getattr(version, part)
+            if any(getattr(version, part))
             and (before is None or getattr(version, part) != getattr(before, part))
         ),
-        "criterion": version.criterion[-1][0] if version.criterion else "",
-        "verdict": version.verdict,
+        "criterion": version.followed,
+        "verdict": version.verdict[0],
         "new": "; ".join(sorted(version.listed - listed)),
         "gone": "; ".join(sorted(listed - version.listed)),
         "announced": "; ".join(sorted(version.listed - version.analyses)),
@@ -314,7 +334,9 @@ def told(claim):
                 f" refuted by {refutes or '-'}"
                 for rule, quantity, confirms, refutes in sorted(version.limits)
             ]
-        lines += [f"  {key}: {row[key]}" for key in ("verdict", "new", "gone")]
+        if row["verdict"]:
+            lines += [f"  verdict: {row['verdict']} (by {row['criterion']})"]
+        lines += [f"  {key}: {row[key]}" for key in ("new", "gone")]
         blocks.append("\n".join(line for line in lines if line.split(": ")[-1]))
         before = version
     return "\n\n".join(blocks)

@@ -29,7 +29,6 @@ from lab.papers.bajgar2018.audit import (
     Runs,
 )
 from lab.papers.bajgar2018.tasks import FIGURE_3
-from lab.papers.bajgar2018.tasks.coverage import order_shares
 from lab.papers.bajgar2018.tasks.kept import generator, kept
 from lab.papers.bajgar2018.tasks.samples import N, rank_weights, subsets
 from lab.papers.bajgar2018.tasks.training import RUNS
@@ -39,7 +38,6 @@ from lab.papers.judging import (
     Judges,
     Quantity,
     Resampled,
-    Share,
     best_of,
     best_of_covers,
 )
@@ -807,74 +805,3 @@ def _parametric(record):
 # --------------------------------------------------------------------------------------
 # Comparing
 # --------------------------------------------------------------------------------------
-
-
-@JUDGES.judge("bootstrap-interval-covers")
-def _covers(record):
-    def shares(name, sizes):
-        quantities = {}
-        for pool, m in itertools.product(PAPERS, sizes):
-            rows = record.table("intervals", pool=pool, m=m)
-            quantities[f"{NAMES[pool]}, {m} runs"] = Share(
-                rows[f"held_{name}"].sum(), rows.samples.sum()
-            )
-        return quantities
-
-    quantities = shares("boo", (10, 20, 50))
-    few, means = shares("boo", (5,)), shares("mean", (10, 20, 50))
-    return Evidence(
-        "released data",
-        "How often a nominal 95 % interval of Boo_5 holds the truth:"
-        f" {_listed(quantities, '.1%')}; with five runs {_listed(few, '.1%')}; one of"
-        f" the mean {_listed(means, '.1%')}.",
-        quantities,
-        {
-            "the mean, not Boo_5": means,
-            "five and forty runs, too": few | shares("boo", (40,)),
-            "50 runs alone": {},
-            "90 to 100 % is enough": {},
-        },
-    )
-
-
-@JUDGES.judge("spend-runs-on-repeats")
-def _spend_runs(record):
-    def apart(pool, runs_each=10, gaps=1.0):
-        rng, gap = (
-            generator("orders", pool, runs_each, gaps),
-            gaps * audit.median_gap(pool),
-        )
-
-        def difference(pairs, count=500):
-            return order_shares(Runs.of(*pairs.T), rng, count, gap, runs_each)[
-                "mean_less_best"
-            ]
-
-        estimate = difference(_pairs(pool), 40_000)
-        return {
-            "mean less best": Resampled(
-                difference, _pairs(pool), draws=500, estimate=estimate
-            )
-        }
-
-    names = {
-        "by means": "mean",
-        "by best-validation runs": "best",
-        "mean less best": "mean_less_best",
-    }
-    rates = {
-        name: kept(record, column, "orders", pool="asreader_fixed")
-        for name, column in names.items()
-    }
-    return Evidence(
-        "released data",
-        f"Two systems {audit.median_gap('asreader_fixed'):.2f} points apart, ten runs"
-        f" each, are ordered rightly with a chance of: {_listed(rates)}.",
-        rates,
-        {
-            "five runs each": apart("asreader_fixed", runs_each=5),
-            "half a gap apart": apart("asreader_fixed", gaps=0.5),
-            "ResNet": apart("resnet"),
-            "AS Reader under search": apart(SEARCH),
-        },
-    )

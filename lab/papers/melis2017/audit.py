@@ -166,28 +166,6 @@ def models():
     )
 
 
-def gaps():
-    """Return the SD of the gap between validation and test over Table 1, and how it
-    hangs on perplexity.
-
-    Returns
-    -------
-    sd : float
-    slope, low, high : float
-        Of the gap on validation perplexity, with its 95 % interval over models.
-    """
-    table = models()
-    gap = table.validation - table.test
-    line = stats.linregress(table.validation, gap)
-    reach = stats.t.ppf(0.975, len(table) - 2) * line.stderr
-    return (
-        float(gap.std(ddof=1)),
-        float(line.slope),
-        float(line.slope - reach),
-        float(line.slope + reach),
-    )
-
-
 def pairs_within(limit):
     """Count the pairs of different models at one budget of Table 1 that differ by less
     in test perplexity.

@@ -332,18 +332,6 @@ CASES = [
     ),
     ("parametric-varies-less", NO, "20 runs 1.20", estimators(cell(1.2, 1.1, 1.3)), {}),
     ("parametric-varies-less", OPEN, "", estimators(cell(1.0, 0.9, 1.1)), {}),
-    (
-        "bootstrap-interval-covers",
-        SUPPORTED,
-        "search, 5 runs 50.0%",
-        intervals(0.5, 5),
-        {},
-    ),
-    ("bootstrap-interval-covers", UNSUPPORTED, "", intervals(0.9, 50), {}),
-    ("bootstrap-interval-covers", UNSURE, "", intervals(0.931, 10), {}),
-    ("spend-runs-on-repeats", SUPPORTED, "by means 0.90 (0.80", [], {}),
-    ("spend-runs-on-repeats", UNSUPPORTED, "", orders(LESS), {}),
-    ("spend-runs-on-repeats", UNSURE, "", orders(UNCLEAR), {}),
 ]
 
 
@@ -529,7 +517,7 @@ def test_effects_of_factors_have_the_intervals_of_f():
 
 @pytest.mark.parametrize(
     "claim",
-    ["boo-predicts-deployed", "bootstrap-interval-covers", "training-is-stochastic"],
+    ["boo-predicts-deployed", "training-is-stochastic"],
 )
 def test_a_judge_without_rows_waits(made_up, claim):
     made_up({})

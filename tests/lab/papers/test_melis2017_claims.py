@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from grids import grid
 from melis_rows import (
-    CELLS,
     SIZES,
     again,
     normal,
@@ -72,9 +71,7 @@ def answers(claim, rows=()):
 
 
 def test_what_asks_for_runs_waits_for_them():
-    asked_for_none = {"effects-are-small-now", "one-perplexity-rule"} ^ set(
-        printed.JUDGES
-    )
+    asked_for_none = {"one-perplexity-rule"} ^ set(printed.JUDGES)
     assert set(EXPERIMENT.extras([])["verdicts"].id) == {
         f"melis2017/{claim}" for claim in asked_for_none
     }
@@ -165,36 +162,6 @@ def test_pairs_are_those_that_are_settled_there(rhn, nas, pairs):
 
 
 @grid(
-    ("sd", "diverged", "word", "shown"),
-    [
-        ((0.3, 0.3, 0.3), (), YES, "diverged: LSTM 0, RHN 0"),
-        ((0.3, 0.01, 0.3), (), NO, "RHN 1.0"),
-        ((0.3, 0.3, 0.03), (), OPEN, "NAS 3.0"),
-        # Those that diverge would make any SD large.
-        ((0.01, 0.01, 0.01), (0, 5), NO, "LSTM 2"),
-    ],
-)
-def test_settings_against_seeds(sd, diverged, word, shown):
-    rows = again()
-    for i, cell in enumerate(CELLS):
-        for table in ("pool", "elsewhere"):
-            losses = normal(SIZES[table], 5.5, sd[i], seed=i)
-            losses[list(diverged)] = 50
-            rows += trials(table, losses, cell=cell, diverged=diverged)
-    found, words = answers("hyperparameters-matter-most", rows)
-    assert found["verdict"] == word
-    assert shown in found["evidence"]
-    assert words["validation loss"] == word
-
-
-@grid(("sd", "word"), [(0.001, YES), (0.05, NO), (0.0095, OPEN)])
-def test_noise_of_seeds_is_observed_and_speaks_of_no_other_models(sd, word):
-    found, words = answers("seed-noise-small", again(sd))
-    assert words["as judged"] == word
-    assert found["verdict"] == "out of reach"
-
-
-@grid(
     ("luck", "word"),
     [(0.01, "supported"), (-0.1, "not supported"), (0.001, "cannot say")],
 )
@@ -223,44 +190,8 @@ def test_searches_against_seeds(of_searches, word):
 # --------------------------------------------------------------------------------------
 
 
-def of_both(rhn, nas):
-    """Two test perplexities that the newer cells have at 10M, and 59.0 for both at
-    24M.
-    """
-    of = {
-        "RHN/10M/depth5": rhn,
-        "NAS/10M/depth1": nas,
-        "RHN/24M/depth5": 59.0,
-        "NAS/24M/depth1": 59.0,
-    }
-    return {f"ptb/{name}/test": value for name, value in of.items()}
-
-
-def gaps_of(sd):
-    """Test perplexities that lie 2.3 below those of validation, a little more or less
-    by turns.
-    """
-    return {
-        f"ptb/{row.cell}/{row.budget}/depth{row.depth}/test": (
-            row.validation - 2.3 + (-1) ** i * sd
-        )
-        for i, row in enumerate(audit.models().itertuples())
-    }
-
-
-DEEPER = "ptb/LSTM/24M/depth2"
 # What is seen all the same, of other figures too.
 LOST = [
-    ("lstm-beats-newer-ptb", {}, "RHN 24M +3.9; NAS 24M +1.4"),
-    # The depth is chosen by validation, not by the test.
-    (
-        "lstm-beats-newer-ptb",
-        {f"{DEEPER}/validation": 60.0, f"{DEEPER}/test": 65.0},
-        "RHN 24M -2.8; NAS 24M -5.3",
-    ),
-    ("closely-matched-everywhere", of_both(60.0, 60.0), "0.4 at 10M and 0.7 at 24M"),
-    ("more-parameters-help-rhn", {"ptb/RHN/24M/depth5/test": 62.9}, "and 0.6 on test"),
-    ("gap-is-stable", gaps_of(2.0), "SD of validation less test is 2.11 (1.45 to"),
     ("one-perplexity-rule", {}, "0.5 as SD, 0.3 as variance 34.0%"),
     (
         "one-perplexity-rule",
@@ -286,14 +217,6 @@ def test_all_claims_that_our_copy_lost_are_among_these():
     assert {f"melis2017/{claim}" for claim, *_ in LOST} == {
         name for name in lost if name.startswith("melis2017/")
     }
-
-
-def test_a_rule_that_bent_has_both_answers():
-    """By the first rule an estimate decided, and own searches of small models."""
-    assert answers("gap-is-stable")[0]["first_verdict"] == "consistent"
-    found, words = answers("one-perplexity-rule", searched())
-    assert found["first_verdict"] == "not consistent"
-    assert words["noise of the sets left out"] == "cannot say"
 
 
 @grid("sets", [0, 1, 2])

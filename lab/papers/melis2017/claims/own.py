@@ -12,7 +12,6 @@ from evalkit.expected_maximum import budget_difference
 from evalkit.intervals import difference_interval, group_interval
 from evalkit.seeds import crossed_difference
 from lab.papers.judging import (
-    AtOnce,
     Evidence,
     Judges,
     MissingRunsError,
@@ -26,7 +25,6 @@ from lab.papers.melis2017.claims.statistics import (
     Pool,
     ahead,
     differences,
-    listed,
     of_searches,
     over_settings,
     pooled_sd,
@@ -245,44 +243,6 @@ def _of_reruns(record):
 # --------------------------------------------------------------------------------------
 
 
-@JUDGES.judge("hyperparameters-matter-most")
-def _hyperparameters_matter(record):
-    brown = _pools(record)
-
-    def ratios(pools, of="pool", quantity="test", spread=_sd):
-        return {
-            NAMES[cell]: AtOnce(
-                lambda settings, seeds: spread(settings) / spread(seeds),
-                getattr(tried, quantity)[~tried.diverged],
-                reruns(record, cell, of)[quantity].to_numpy(float),
-            )
-            for cell, tried in pools.items()
-        }
-
-    quantities = ratios(brown)
-    left_out = [
-        f"{NAMES[cell]} {tried.diverged.sum()}" for cell, tried in brown.items()
-    ]
-    return Evidence(
-        "own run",
-        "SD of test loss over random settings, as a multiple of that over seeds:"
-        f" {listed(quantities, '.1f')}. Left out, as they diverged:"
-        f" {', '.join(left_out)}.",
-        quantities,
-        {
-            "docstrings": ratios(_pools(record, "elsewhere"), "docstrings"),
-            "validation loss": ratios(brown, quantity="validation"),
-            "quartiles in place of SDs": ratios(
-                brown, spread=functools.partial(stats.iqr, axis=-1)
-            ),
-        },
-        no_first=(
-            "It asked for a GRU and a plain recurrent network, of which there are no"
-            " runs."
-        ),
-    )
-
-
 def _settled(gaps):
     """Return the pairs of cells of which the order is sure, the better one first."""
     pairs = {pair: gap for pair, gap in gaps.items() if gap.low > 0 or gap.high < 0}
@@ -380,24 +340,6 @@ def _poor_control(record):
 # --------------------------------------------------------------------------------------
 # Luck
 # --------------------------------------------------------------------------------------
-
-
-@JUDGES.judge("seed-noise-small")
-def _seed_noise(record):
-    quantities = {
-        f"{NAMES[cell]} on {text}": pooled_sd(
-            [reruns(record, cell, of).test.to_numpy(float)]
-        )
-        for of, text in (("pool", "Brown"), ("docstrings", "docstrings"))
-        for cell in CELLS
-    }
-    return Evidence(
-        "own run",
-        f"SD of test loss over {SEEDS} seeds of our small models:"
-        f" {listed(quantities, '.4f')}.",
-        quantities,
-        no_first="It asked for WikiText-2, of which there are no runs.",
-    )
 
 
 @JUDGES.judge("retrain-the-chosen-setting")

@@ -344,14 +344,6 @@ def _fall(sds, *, j=8):
     return more / one if one else 1.0
 
 
-def _early(sds):
-    """Return the fall of that SD from J = 1 to 4, less that from 4 to 8, as a share of
-    what it was.
-    """
-    one, four, eight = sds(1), sds(4), sds(8)
-    return (one - 2 * four + eight) / one if one else 0.0
-
-
 def _of_searches(label, statistic, searches, way=AS_JUDGED):
     """Measure a statistic of each search and hyperparameter: over partitions, or data
     sets if several.
@@ -401,24 +393,6 @@ def _choice_steadier(record):
             "the released files": measured(_fall, _released(record)),
             "the SVM's documents once each": measured(_fall, _own(record, "-once")),
             "the SVM on all single words": measured(_fall, _own(record, "-words")),
-        },
-    )
-
-
-@JUDGES.judge("first-few")
-def _first_few(record):
-    measured, own = partial(_of_searches, "early", _early), _own(record)
-    quantities = measured(own)
-    return Evidence(
-        "own run",
-        lambda: (
-            "Fall of the SD from J = 1 to 4 less that from 4 to 8, as a share: "
-            f"{in_words(quantities)}. {SHUFFLES}"
-        ),
-        quantities,
-        {
-            **{way: measured(own, way) for way in OTHER_VALUES},
-            "the released files": measured(_released(record)),
         },
     )
 

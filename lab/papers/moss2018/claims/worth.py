@@ -16,7 +16,7 @@ from lab.papers.judging import (
     Resampled,
 )
 from lab.papers.moss2018 import audit
-from lab.papers.moss2018.groups import choice_shares, choose, in_words
+from lab.papers.moss2018.groups import choice_shares, in_words
 
 JUDGES = Judges("moss2018")
 
@@ -192,10 +192,6 @@ def _share_losing(worth, shares, least):
     return float(shares[worth <= -least].sum())
 
 
-def _tail_gain(worth, before, after, part=0.05):
-    return _quantile(worth, after, part) - _quantile(worth, before, part)
-
-
 @JUDGES.judge("tuning-unreliable")
 def _tuning_unreliable(record):
     def losses(way, *, part=0.05, k=5, forests=FORESTS):
@@ -265,33 +261,6 @@ def _often_suboptimal(record):
             "ten folds": shares(Way(), k=10),
             "our tagger, with ten folds": {"share, own tagger": tagger},
         },
-    )
-
-
-@JUDGES.judge("worst-improves")
-def _worst_improves(record):
-    def gains(way, part=0.05):
-        return {
-            f"gain, {forest}": effect_on(
-                record, forest, way, partial(_tail_gain, part=part), (1, 5), (10, 5)
-            )
-            for forest in FORESTS
-        }
-
-    own, worth = record.scores("imdb", 5, at_least=30), _truth(record, OWN, 8).values
-    lowest = [
-        worth[choose(audit.grouped(own, j, len(own) // j))].min() for j in (1, 10)
-    ]
-    quantities, ways = gains(AS_JUDGED), in_other_ways(gains)
-    return Evidence(
-        "own run",
-        lambda: (
-            "From J = 1 to 10 the choice that one in twenty falls short of gains, in"
-            f" points on held-out reviews: {points(quantities)}. By the truth as"
-            f" measured, not smoothed: {points(ways[RAW])}."
-        ),
-        quantities | {"own lowest": Quantity.exact(lowest[1] - lowest[0])},
-        {**ways, "one choice in ten, not in twenty": gains(Way(), part=0.1)},
     )
 
 
