@@ -2,10 +2,12 @@
 picture, and the printed figures as data that a script lays out.
 """
 
+import itertools
 import json
 import math
 from html import escape
 
+import numpy as np
 import pandas as pd
 
 from lab import effects, scorecard
@@ -40,6 +42,10 @@ def _day(time):
     day = pd.Timestamp(time)
     return f"{day.day} {day:%b}"
 
+
+# Where a word stands among those of its kind; another word is a verdict of its own.
+_PLACE = {word: i for words in WORDS.values() for i, word in enumerate(words)}
+_PLACE |= {word: word for word in (COPY, OUT_OF_REACH)}
 
 # --------------------------------------------------------------------------------------
 # A main claim
@@ -83,9 +89,15 @@ def picture(paper=None):
                     f'<details id="{place}" {said}><summary>{line}</summary>'
                     f"<div>{body}</div></details>"
                 )
-    return HTML(
-        f'<div class="claims">{"" if paper else _scale()}{"".join(parts)}</div>'
-    )
+    above = "" if paper else _KEY + _scale()
+    return HTML(f'<div class="claims">{above}{"".join(parts)}</div>')
+
+
+_KEY = (
+    '<p class="key">The line is the limit, the bar the 95 % interval of the effect. The'
+    " dotted line marks no effect. Small marks are other analyses, coloured by what"
+    " they say; an arrow points beyond the edge.</p>"
+)
 
 
 def _scale():
@@ -159,41 +171,52 @@ def _rule(claim):
 
 def _limits(shown, claim):
     """Lay out the limits of a claim as sliders, with what a script needs to say the
-    word.
+    word and to draw the effect that decides.
     """
     if not shown:
         return ""
-    rule = published.limits()[claim.name][claim.criterion]
+    rules = published.limits()[claim.name]
+    rule = rules[claim.criterion]
     data, sliders = [], []
     for i, limit in enumerate(rule):
         held = [effect for effect in shown if effect.limit is limit]
-        slope = held[0].slope
         data.append(
             {
                 "confirms": limit.confirms,
                 "refutes": limit.refutes,
-                "slope": slope,
-                "of": [[e.estimate, e.low, e.high] for e in held],
+                "zero": limit.no_effect,
+                "of": [[e.estimate, e.low, e.high, e.slope] for e in held],
             }
         )
         at = (limit.confirms or limit.refutes)[2]
-        step = 10 ** math.floor(-math.log10(abs(slope))) / 20
-        name = limit.name.rstrip("*, ") or "each"
+        # From below what was found to above it, with every limit of another analysis.
+        reached = [at, limit.no_effect, *(end for e in held for end in (e.low, e.high))]
+        reached += [
+            number
+            for other in itertools.chain(*rules.values())
+            if other.name == limit.name
+            for number in other.numbers
+        ]
+        step = 10 ** math.floor(math.log10(np.ptp(reached) or 1)) / 50
+        least = (at - min(reached)) // step + 3 * (min(reached) < 0)
+        most = (max(reached) - at) // step + 3
+        name = limit.name.rstrip("*, ") or "the limit"
         who = f"chosen by {limit.chosen_by}"
         if limit.chosen_by == "no effect":
-            who = "which is no effect"
+            who = "no effect"
         sliders.append(
             f'<label>{escape(name)} <input type="range" data-limit="{i}"'
-            f' min="{at - 60 * step:.10g}" max="{at + 60 * step:.10g}"'
-            f' step="{step:.10g}" value="{at:.10g}"> <output>{at:g}</output>'
+            f' min="{at - least * step:.10g}" max="{at + most * step:.10g}"'
+            f' step="{step:.10g}" value="{at:.10g}"> <output>{at:.3g}</output>'
             f" <small>{who}</small></label>"
         )
-    told = json.dumps({"words": WORDS[claim.counts_as], "limits": data})
-    first = rule.index(shown[0].limit)
+    scale = {"from": effects.FROM, "perUnit": effects.PER_UNIT, "width": effects.WIDTH}
+    told = {"words": WORDS[claim.counts_as], "limits": data, "scale": scale}
     return (
-        f"<form class=\"limits\" data-rule='{escape(told, quote=True)}'"
-        f' data-shown="{first}" data-scale="{effects.PER_UNIT:.4g}">Limit:'
-        f" {''.join(sliders)} <output>{_word(claim.verdict)}</output></form>"
+        '<form class="limits" autocomplete="off"'
+        f" data-rule='{escape(json.dumps(told), quote=True)}'>Move the limit:"
+        f" {''.join(sliders)} <output>{_word(claim.verdict)}</output>"
+        '<button type="reset" hidden>as it was</button></form>'
     )
 
 
@@ -213,19 +236,20 @@ def _history(claim, before, listed):
     written, verdicts, last = [], [], ""
     for row in before.itertuples():
         if "criterion" in row.changed.split():
-            written.append(_day(row.time) + ", with a verdict at hand" * bool(last))
-        if row.verdict not in ("", last):
+            written.append(_day(row.time) + ", after a verdict was known" * bool(last))
+        # A word of another kind is the same verdict: replicated, consistent, supported.
+        if row.verdict and _PLACE.get(row.verdict) != _PLACE.get(last, last):
             lost = ", by a rule that stands in no file" * ("no file" in row.criterion)
             verdicts.append(f"{row.verdict} ({_day(row.time)}{lost})")
             last = row.verdict
     # The version at hand is in no table.
     if claim.date and (before.empty or claim.date not in before.criterion.iloc[-1]):
-        written.append(_day(claim.date) + ", with a verdict at hand" * bool(last))
-    if claim.verdict != last:
-        verdicts.append(f"{claim.verdict} (now)")
-    gone = {name for cell in before.gone for name in cell.split("; ") if name}
-    gone = len(gone - set(listed))
-    dropped = f" No longer listed: {gone}." * bool(gone)
+        written.append(_day(claim.date) + ", after a verdict was known" * bool(last))
+    if _PLACE.get(claim.verdict) != _PLACE.get(last, last):
+        verdicts.append(f"{claim.verdict} (this version)")
+    ever = {name for cell in before.new for name in cell.split("; ") if name}
+    gone = len(ever - set(listed))
+    dropped = f" Analyses dropped or renamed: {gone}." * bool(gone)
     return (
         f"<p><small>Criterion written or changed on {'; '.join(written)}. Verdicts:"
         f" {', '.join(verdicts)}.{dropped}</small></p>"
@@ -320,8 +344,9 @@ def other_claims(paper):
     claims = claims[(claims.paper == paper) & (claims.main == "")]
     rows = "".join(
         f'<tr id="{row.id.replace("/", "-")}"><td>{escape(row.claim)}'
-        f" <small>({escape(row.where)})</small></td><td>{_word(row.verdict)}</td>"
-        f"<td>{escape(row.evidence)}</td></tr>"
+        f' <small>({escape(row.where)})</small></td><td data-label="Word">'
+        f'{_word(row.verdict)}</td><td data-label="What we found">'
+        f"{escape(row.evidence)}</td></tr>"
         for row in claims.itertuples()
     )
     head = "<tr><th>What it says</th><th>Word</th><th>What we found</th></tr>"
@@ -361,7 +386,7 @@ def printed_figures():
 
     data = json.dumps(rows).replace("</", "<\\/")
     return HTML(
-        '<details class="fold figures"><summary>The'
+        '<details class="fold figures"><summary>All'
         f" {len(figures)} printed figures</summary><form"
         ' class="scorecard-filter" aria-label="Choose what is shown"'
         ' autocomplete="off"><label>Paper <select name="paper"><option'

@@ -6,13 +6,14 @@ On that scale the limit is at 1, and what is claimed lies to its right. No effec
 itself, the unit is half the length of the interval.
 """
 
+import math
 from dataclasses import dataclass
 
 # What is drawn of the scale, and how large.
-_FROM, _TO = -1.25, 3.25
+FROM, _TO = -1.25, 3.25
 WIDTH, _HEIGHT = 270, 24
 _RADIUS = {"estimate": 4.5, "other": 2.5}
-PER_UNIT = WIDTH / (_TO - _FROM)
+PER_UNIT = WIDTH / (_TO - FROM)
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,12 @@ class Effect:
         # A limit that refutes alone asks that not all of the interval is beyond it.
         return (low if self.limit.confirms else high) - 1
 
+    @property
+    def short_of_failing(self):
+        """How far the interval is from refuting; without end where nothing does."""
+        refutes = self.limit.refutes
+        return self.ends[1] - self.place(refutes[2]) if refutes else math.inf
+
 
 def effects(claim, rules, analyses):
     """Return the effects of a claim under each analysis, the one that decides first.
@@ -93,8 +100,8 @@ def effects(claim, rules, analyses):
     Returns
     -------
     dict of str to list of Effect
-        By analysis, first the one that judges. The nearest to its limit, or the
-        farthest beyond, decides.
+        By analysis, first the one that judges. Where it fails, the effect decides that
+        lies farthest on that side; elsewhere the one that is nearest to not holding.
     """
     found = {}
     for name, rows in analyses.groupby("analysis", sort=False):
@@ -107,7 +114,10 @@ def effects(claim, rules, analyses):
             for limit in rule
             if limit.fits(row.quantity)
         ]
-        found[name] = sorted(pairs, key=lambda effect: effect.margin)
+        failed = pairs[0].verdict.startswith("not ")
+        found[name] = sorted(
+            pairs, key=lambda e: e.short_of_failing if failed else e.margin
+        )
     return found
 
 
@@ -128,7 +138,7 @@ def x(place):
     float
         From 0 to `WIDTH`.
     """
-    return round((min(max(place, _FROM), _TO) - _FROM) * PER_UNIT, 1)
+    return round((min(max(place, FROM), _TO) - FROM) * PER_UNIT, 1)
 
 
 def _sides(effect):
@@ -148,7 +158,7 @@ def _sides(effect):
 def _mark(place, y, kind, word):
     """Draw an estimate; at the edge, an arrow that points beyond it."""
     at, said = x(place), f'class="{kind}" data-word="{word}"'
-    if _FROM <= place <= _TO:
+    if FROM <= place <= _TO:
         return f'<circle {said} cx="{at}" cy="{y}" r="{_RADIUS[kind]}"/>'
     way = 6 if place > _TO else -6
     return f'<path {said} d="M{at - way},{y - 5}l{way},5l{-way},5z"/>'

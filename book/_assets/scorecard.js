@@ -23,23 +23,60 @@
     return { ...limit, confirms: along(limit.confirms), refutes: along(limit.refutes) };
   }
 
+  /* Which effect is drawn, as lab.effects has it: where the claim fails the farthest on that side, elsewhere the one
+     that is nearest to not holding. Places are those of the limit in force, so that the limit is seen to move. */
+  function deciding(limits, start, failed) {
+    const all = limits.flatMap((limit, i) => {
+      const at = start[i].confirms ?? start[i].refutes;
+      return limit.of.map(([estimate, low, high, slope]) => {
+        const place = (value) => 1 + (value - at[2]) * slope;
+        const ends = [place(low), place(high)].sort((a, b) => a - b);
+        const line = place((limit.confirms ?? limit.refutes)[2]);
+        const short = limit.refutes ? ends[1] - place(limit.refutes[2]) : Infinity;
+        const margin = (limit.confirms ? ends[0] : ends[1]) - line;
+        return { place, estimate, ends, line, zero: limit.zero, by: failed ? short : margin };
+      });
+    });
+    return all.sort((a, b) => a.by - b.by)[0];
+  }
+
   for (const form of document.querySelectorAll("form.limits")) {
     const rule = JSON.parse(form.dataset.rule);
     const inputs = [...form.querySelectorAll("input")];
     const said = form.querySelector(":scope > output .verdict");
     const strip = form.closest("details").querySelector("summary .strip");
-    const line = strip.querySelector(".rule");
     const start = inputs.map((input) => input.value);
-    const show = () => {
+    const x = (place) => Math.min(Math.max((place - rule.scale.from) * rule.scale.perUnit, 0), rule.scale.width);
+    const drawn = strip.innerHTML;
+    const inRow = form.closest("details").querySelector("summary .verdict");
+    const undo = form.querySelector("button");
+    const who = inputs.map((input) => input.parentElement.querySelector("small").textContent);
+
+    function show() {
+      for (const input of inputs) input.parentElement.querySelector("output").textContent = +(+input.value).toPrecision(3);
+      const untouched = inputs.every((input, i) => input.value === start[i]);
       const limits = rule.limits.map((limit, i) =>
         inputs[i].value === start[i] ? limit : moved(limit, Number(inputs[i].value)),
       );
-      for (const input of inputs) input.parentElement.querySelector("output").textContent = +(+input.value).toPrecision(6);
-      said.textContent = said.dataset.word = word({ words: rule.words, limits });
-      const shown = rule.limits[form.dataset.shown];
-      const by = (limits[form.dataset.shown].confirms ?? limits[form.dataset.shown].refutes)[2] - (shown.confirms ?? shown.refutes)[2];
-      line.setAttribute("transform", `translate(${by * shown.slope * form.dataset.scale})`);
-    };
+      for (const mark of [said, inRow]) mark.textContent = mark.dataset.word = word({ words: rule.words, limits });
+      inputs.forEach((input, i) => {
+        input.parentElement.querySelector("small").textContent = input.value === start[i] ? who[i] : "moved by you";
+      });
+      undo.hidden = untouched;
+      strip.innerHTML = drawn;
+      if (untouched) return;
+      strip.querySelectorAll(".other").forEach((mark) => mark.remove()); // they have limits of their own
+      const effect = deciding(limits, rule.limits, said.textContent === rule.words[2]);
+      const [middle, height] = [strip.viewBox.baseVal.height / 2, strip.viewBox.baseVal.height];
+      const at = (name) => strip.querySelector(name);
+      at(".rule").setAttribute("transform", `translate(${x(effect.line) - x(1)})`);
+      at(".interval").setAttribute("d", `M${x(effect.ends[0])},${middle}H${x(effect.ends[1])}`);
+      at(".zero").setAttribute("d", `M${x(effect.place(effect.zero))},0V${height}`);
+      const mark = document.createElementNS("http://www.w3.org/2000/svg", "circle");
+      for (const [name, value] of Object.entries({ class: "estimate", cx: x(effect.place(effect.estimate)), cy: middle, r: 4.5 }))
+        mark.setAttribute(name, value);
+      at(".estimate").replaceWith(mark);
+    }
     form.addEventListener("input", show);
     form.addEventListener("reset", () => setTimeout(show));
     form.addEventListener("submit", (event) => event.preventDefault());

@@ -434,6 +434,32 @@ class AtOnce(Resampled):
             self.values = np.append(self.values, values)
 
 
+def pooled(ratios, of=None):
+    """Return the geometric mean of ratios, with its interval.
+
+    Parameters
+    ----------
+    ratios : dict of str to Quantity
+    of : callable, optional
+        From a name to the data that its ratio is of. The errors of ratios of the same
+        data may depend on each other; by default each has data of its own.
+
+    Returns
+    -------
+    Quantity
+        On the scale of logarithms, the lengths of the intervals of independent ratios
+        add up as variances, and of others at most as they are: as wide as any
+        dependence can make it.
+    """
+    estimates, lows, highs = np.log(
+        [(x.estimate, x.low, x.high) for x in ratios.values()]
+    ).T
+    halves = pd.Series((highs - lows) / 2, list(ratios))
+    half = np.linalg.norm(halves.groupby(of or str).sum()) / len(halves)
+    middle = estimates.mean()
+    return Quantity(*np.exp(middle + half * np.array([0, -1, 1])).tolist())
+
+
 def best_of(statistic, *pools, **budgets):
     """Measure a statistic of the best of n of some pools, by U, with the jackknife's
     interval over their runs.

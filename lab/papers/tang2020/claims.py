@@ -143,7 +143,7 @@ def _v_is_biased(simulated):
         f" cases; in {sum(equal)} of the {len(equal)}, n is 1 or all scores are equal.",
         {
             "E[V] at most the truth": _share(weak),
-            "E[V] below the truth": _share(strict),
+            "share of the cases": _share(strict),
         },
     )
 
@@ -155,7 +155,7 @@ def _u_is_unbiased(simulated):
         "exact",
         f"In {sum(good)} of {len(good)} cases E[U] is the expected maximum, in"
         " fractions.",
-        {"E[U] the truth": _share(good)},
+        {"share of the cases": _share(good)},
     )
 
 

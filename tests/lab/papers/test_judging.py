@@ -258,27 +258,6 @@ def test_the_limits_of_the_book_are_of_its_claims():
     assert not odd, f"limits of a rule that is not in force: {odd}"
 
 
-def test_the_rules_rewritten_last_hold_whole_intervals_against_one_number():
-    """One end confirms, the other refutes or nothing does: never an estimate."""
-    limits = {
-        claim: rules["2026-11-29"]
-        for claim, rules in published.limits().items()
-        if "2026-11-29" in rules
-    }
-    assert len(limits) == 16
-    other = {("low", ">"): ("high", "<"), ("high", "<"): ("low", ">")}
-    odd = [
-        (claim, limit.name)
-        for claim, rule in limits.items()
-        for limit in rule
-        for (end, sign, number), refutes in [(limit.confirms, limit.refutes)]
-        for against in [other.get((end, sign[0]))]
-        if against is None
-        or (refutes and (refutes[0], refutes[1][0], refutes[2]) != (*against, number))
-    ]
-    assert not odd, f"two limits, or a point: {odd}"
-
-
 # --------------------------------------------------------------------------------------
 # Judges
 # --------------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ def test_how_often_little_tuning_misleads(rhn, nas, word, shown):
     found, words = answers(
         "poor-control-misleads", pools(*SIZES, rhn=rhn, nas=nas, noise=noise)
     )
-    assert found["verdict"] == word
+    assert (words["as judged"], found["verdict"]) == (word, "out of reach")
     assert shown in found["evidence"]
     assert words["docstrings"] in (word, OPEN)
     assert found["first_verdict"] == ""  # it does not say which of the two tries more

@@ -120,25 +120,6 @@ def ratio(statistic, *samples):
     return Quantity(*np.exp(parts[0].estimate + reach * np.array([0, -1, 1])).tolist())
 
 
-def pooled(ratios):
-    """Return the geometric mean of independent ratios, with its interval.
-
-    Parameters
-    ----------
-    ratios : dict of str to Quantity
-
-    Returns
-    -------
-    Quantity
-        The lengths of their intervals, on the scale of logarithms, add up as variances.
-    """
-    estimates, lows, highs = np.log(
-        [(x.estimate, x.low, x.high) for x in ratios.values()]
-    ).T
-    middle, half = estimates.mean(), np.linalg.norm(highs - lows) / 2 / len(estimates)
-    return Quantity(*np.exp(middle + half * np.array([0, -1, 1])).tolist())
-
-
 def mean_over_pairs(matrix, drawn):
     """Return the mean of a matrix over pairs of drawn runs; a run makes no pair with
     itself.
