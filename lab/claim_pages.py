@@ -233,27 +233,30 @@ def _others(found):
 
 def _history(claim, before, listed):
     """Tell in a line how a claim came to its word, from the table that git gives."""
-    written, verdicts, last = [], [], ""
+    written, verdicts, last = {False: [], True: []}, [], ""
     for row in before.itertuples():
         if "criterion" in row.changed.split():
-            written.append(_day(row.time) + ", after a verdict was known" * bool(last))
+            written[bool(last)].append(_day(row.time))
         # A word of another kind is the same verdict: replicated, consistent, supported.
         if row.verdict and _PLACE.get(row.verdict) != _PLACE.get(last, last):
-            lost = ", by a rule that stands in no file" * ("no file" in row.criterion)
+            lost = ", rule in no file" * ("no file" in row.criterion)
             verdicts.append(f"{row.verdict} ({_day(row.time)}{lost})")
             last = row.verdict
     # The version at hand is in no table.
     if claim.date and (before.empty or claim.date not in before.criterion.iloc[-1]):
-        written.append(_day(claim.date) + ", after a verdict was known" * bool(last))
+        written[bool(last)].append(_day(claim.date))
     if _PLACE.get(claim.verdict) != _PLACE.get(last, last):
         verdicts.append(f"{claim.verdict} (this version)")
+    first, after = (", ".join(dict.fromkeys(days)) for days in written.values())
     ever = {name for cell in before.new for name in cell.split("; ") if name}
     gone = len(ever - set(listed))
-    dropped = f" Analyses dropped or renamed: {gone}." * bool(gone)
-    return (
-        f"<p><small>Criterion written or changed on {'; '.join(written)}. Verdicts:"
-        f" {', '.join(verdicts)}.{dropped}</small></p>"
-    )
+    said = [
+        f"Criterion written on {first}" * bool(first),
+        f"Criterion changed after a verdict on {after}" * bool(after),
+        f"Verdicts: {', '.join(verdicts)}",
+        f"Analyses dropped or renamed: {gone}" * bool(gone),
+    ]
+    return f"<p><small>{'. '.join(filter(None, said))}.</small></p>"
 
 
 def account():
