@@ -37,6 +37,11 @@ def _word(word):
     return f'<span class="verdict" data-word="{escape(word)}">{escape(word)}</span>'
 
 
+def _number(value):
+    """Write a limit, with a minus sign."""
+    return f"{value:.3g}".replace("-", "−")
+
+
 def _day(time):
     """Write the day of 2026-11-25 22:19."""
     day = pd.Timestamp(time)
@@ -95,8 +100,9 @@ def picture(paper=None):
 
 _KEY = (
     '<p class="key">The line is the limit, the bar the 95 % interval of the effect. The'
-    " dotted line marks no effect. Small marks are other analyses, coloured by what"
-    " they say; an arrow points beyond the edge.</p>"
+    " dotted line marks no effect; right of the limit, that the claim would hold to the"
+    " letter. Small marks are other analyses, coloured by what they say; an arrow"
+    " points beyond the edge.</p>"
 )
 
 
@@ -166,6 +172,9 @@ def _rule(claim):
         word = claim.first_verdict or "cannot be computed"
         first = f" <small>By the rule as first written: {word}.</small>"
     asked = escape(claim.confirms_now or claim.confirms)
+    rule = published.limits()[claim.name][claim.criterion]
+    if any(limit.refutes and not limit.confirms for limit in rule):
+        asked += f" Fails if: {escape(claim.refutes_now or claim.refutes)}"
     return f"<p><b>Asked:</b> {asked}{first}</p>"
 
 
@@ -200,14 +209,17 @@ def _limits(shown, claim):
         step = 10 ** math.floor(math.log10(np.ptp(reached) or 1)) / 50
         least = (at - min(reached)) // step + 3 * (min(reached) < 0)
         most = (max(reached) - at) // step + 3
-        name = limit.name.rstrip("*, ") or "the limit"
+        if not limit.confirms:
+            continue  # what it refutes alone, the text says
+        side = "above" if ">" in limit.confirms[1] else "below"
+        name = f"{limit.name.rstrip('*, ') or 'each'} {side}"
         who = f"chosen by {limit.chosen_by}"
         if limit.chosen_by == "no effect":
             who = "no effect"
         sliders.append(
             f'<label>{escape(name)} <input type="range" data-limit="{i}"'
             f' min="{at - least * step:.10g}" max="{at + most * step:.10g}"'
-            f' step="{step:.10g}" value="{at:.10g}"> <output>{at:.3g}</output>'
+            f' step="{step:.10g}" value="{at:.10g}"> <output>{_number(at)}</output>'
             f" <small>{who}</small></label>"
         )
     scale = {"from": effects.FROM, "perUnit": effects.PER_UNIT, "width": effects.WIDTH}
@@ -250,6 +262,8 @@ def _history(claim, before, listed):
     first, after = (", ".join(dict.fromkeys(days)) for days in written.values())
     ever = {name for cell in before.new for name in cell.split("; ") if name}
     gone = len(ever - set(listed))
+    if verdicts and last != claim.verdict and "this version" not in verdicts[-1]:
+        verdicts[-1] += f", now called {claim.verdict}"
     said = [
         f"Criterion written on {first}" * bool(first),
         f"Criterion changed after a verdict on {after}" * bool(after),
@@ -279,12 +293,14 @@ def account():
     (since,) = before[before.changed == "listed"].time
     for row in mains.itertuples():
         own = before[before.id == row.id]
+        unjudged = row.verdict in (COPY, OUT_OF_REACH)
         written = own.time[own.changed.str.contains("criterion")].tolist()
         told["h_older"] += bool(written) and written[0] < since
         # An amendment of the version at hand is in no table; its day is.
         last = max([*written, dates[row.id]])
         told["h_after"] += last > rows_since[row.paper]
-        names = listed.get(row.id, {AS_JUDGED}) - {AS_JUDGED}
+        names = listed.get(row.id, set()) - {AS_JUDGED}
+        names = set() if unjudged else names
         announced, new = (
             {name for cell in own[column] for name in cell.split("; ") if name}
             for column in ("announced", "new")

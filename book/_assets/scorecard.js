@@ -53,11 +53,13 @@
     const who = inputs.map((input) => input.parentElement.querySelector("small").textContent);
 
     function show() {
-      for (const input of inputs) input.parentElement.querySelector("output").textContent = +(+input.value).toPrecision(3);
+      for (const input of inputs) input.parentElement.querySelector("output").textContent = `${+(+input.value).toPrecision(3)}`.replace("-", "\u2212");
       const untouched = inputs.every((input, i) => input.value === start[i]);
-      const limits = rule.limits.map((limit, i) =>
-        inputs[i].value === start[i] ? limit : moved(limit, Number(inputs[i].value)),
-      );
+      const limits = [...rule.limits];
+      inputs.forEach((input, i) => {
+        const place = input.dataset.limit;
+        if (input.value !== start[i]) limits[place] = moved(rule.limits[place], Number(input.value));
+      });
       for (const mark of [said, inRow]) mark.textContent = mark.dataset.word = word({ words: rule.words, limits });
       inputs.forEach((input, i) => {
         input.parentElement.querySelector("small").textContent = input.value === start[i] ? who[i] : "moved by you";
@@ -72,9 +74,13 @@
       at(".rule").setAttribute("transform", `translate(${x(effect.line) - x(1)})`);
       at(".interval").setAttribute("d", `M${x(effect.ends[0])},${middle}H${x(effect.ends[1])}`);
       at(".zero").setAttribute("d", `M${x(effect.place(effect.zero))},0V${height}`);
-      const mark = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-      for (const [name, value] of Object.entries({ class: "estimate", cx: x(effect.place(effect.estimate)), cy: middle, r: 4.5 }))
-        mark.setAttribute(name, value);
+      const [to, edge] = [effect.place(effect.estimate), x(effect.place(effect.estimate))];
+      const beyond = Math.sign(to - 1) * (Math.abs(to - 1) > 1 - rule.scale.from);
+      const mark = document.createElementNS("http://www.w3.org/2000/svg", beyond ? "path" : "circle");
+      const shape = beyond
+        ? { d: `M${edge - 6 * beyond},${middle - 5}l${6 * beyond},5l${-6 * beyond},5z` }
+        : { cx: edge, cy: middle, r: 4.5 };
+      for (const [name, value] of Object.entries({ class: "estimate", ...shape })) mark.setAttribute(name, value);
       at(".estimate").replaceWith(mark);
     }
     form.addEventListener("input", show);
