@@ -168,7 +168,7 @@ def _rule(claim):
         lost = lost or f"Lacking: {claim.lacks}"
         return f"<p>{escape(lost)}.</p>"
     first = ""
-    if claim.criterion:
+    if claim.criterion and claim.first_verdict != claim.verdict:
         word = claim.first_verdict or "cannot be computed"
         first = f" <small>By the rule as first written: {word}.</small>"
     asked = escape(claim.confirms_now or claim.confirms)
