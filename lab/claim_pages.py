@@ -83,15 +83,14 @@ def picture(paper=None):
             claim, of_claim = judged.loc[row.id], analyses[analyses.id == row.id]
             found = _found(claim, of_claim)
             line, place = _line(row, claim, found), row.id.replace("/", "-")
-            said = f'data-paper="{name}" data-verdict="{escape(claim.verdict)}"'
             if paper:
                 page = "../book/scorecard.html"
-                parts.append(f'<a href="{page}#{place}" {said}>{line}</a>')
+                parts.append(f'<a href="{page}#{place}">{line}</a>')
             else:
                 own = before[before.id == row.id]
                 body = _body(row, claim, found, own, of_claim.analysis)
                 parts.append(
-                    f'<details id="{place}" {said}><summary>{line}</summary>'
+                    f'<details id="{place}"><summary>{line}</summary>'
                     f"<div>{body}</div></details>"
                 )
     above = "" if paper else _KEY + _scale()
@@ -243,6 +242,11 @@ def _others(found):
     return f'<table class="analyses">{"".join(rows)}</table>' * bool(rows)
 
 
+def _names(cells):
+    """Return the names in cells of the table that git gives."""
+    return {name for cell in cells for name in cell.split("; ") if name}
+
+
 def _history(claim, before, listed):
     """Tell in a line how a claim came to its word, from the table that git gives."""
     written, verdicts, last = {False: [], True: []}, [], ""
@@ -260,8 +264,7 @@ def _history(claim, before, listed):
     if _PLACE.get(claim.verdict) != _PLACE.get(last, last):
         verdicts.append(f"{claim.verdict} (this version)")
     first, after = (", ".join(dict.fromkeys(days)) for days in written.values())
-    ever = {name for cell in before.new for name in cell.split("; ") if name}
-    gone = len(ever - set(listed))
+    gone = len(_names(before.new) - set(listed))
     if verdicts and last != claim.verdict and "this version" not in verdicts[-1]:
         verdicts[-1] += f", now called {claim.verdict}"
     said = [
@@ -299,15 +302,10 @@ def account():
         # An amendment of the version at hand is in no table; its day is.
         last = max([*written, dates[row.id]])
         told["h_after"] += last > rows_since[row.paper]
-        names = listed.get(row.id, set()) - {AS_JUDGED}
-        names = set() if unjudged else names
-        announced, new = (
-            {name for cell in own[column] for name in cell.split("; ") if name}
-            for column in ("announced", "new")
-        )
+        names = set() if unjudged else listed[row.id] - {AS_JUDGED}
         told["h_analyses"] += len(names)
-        told["h_listed"] += len(names - announced)
-        told["h_gone"] += len(new - names)
+        told["h_listed"] += len(names - _names(own.announced))
+        told["h_gone"] += len(_names(own.new) - names)
     return {name: int(count) for name, count in told.items()}
 
 
@@ -322,7 +320,7 @@ def rule_drawing():
 
     limit = published.Limit("", ("low", ">", 1.0), ("high", "<", 1.0), 0.0)
     rows = "".join(
-        f"<tr><td>{effects.strip(effects.Effect('', '', word, limit, *ends))}</td>"
+        f"<tr><td>{effects.strip(effects.Effect(word, limit, *ends))}</td>"
         f"<td>{said}</td></tr>"
         for word, said, ends in (
             (

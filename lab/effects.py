@@ -22,14 +22,12 @@ class Effect:
 
     Attributes
     ----------
-    name, analysis, verdict : str
-        Of the quantity; of the analysis that measured it, and what this analysis says.
+    verdict : str
+        What the analysis says that measured it.
     limit : lab.papers.published.Limit
     estimate, low, high : float
     """
 
-    name: str
-    analysis: str
     verdict: str
     limit: object
     estimate: float
@@ -107,9 +105,7 @@ def effects(claim, rules, analyses):
     for name, rows in analyses.groupby("analysis", sort=False):
         rule = rules.get(name, rules[claim])
         pairs = [
-            Effect(
-                row.quantity, name, row.verdict, limit, row.estimate, row.low, row.high
-            )
+            Effect(row.verdict, limit, row.estimate, row.low, row.high)
             for row in rows.itertuples()
             for limit in rule
             if limit.fits(row.quantity)

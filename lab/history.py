@@ -12,10 +12,11 @@ import io
 import os
 import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 
+from evalkit._files import write_atomically
 from lab.data import DATA, DataError
 from lab.papers import published
+from lab.papers.judging import AS_JUDGED
 
 _FILES = {
     "claims": "published/claims.csv",
@@ -170,7 +171,7 @@ def _version(claim, contents, commit="", time=""):
         tuple(row[name] for name in ("rule", "quantity", "confirms", "refutes"))
         for row in found["limits"]
     }
-    analyses = {row["analysis"] for row in found["analyses"]} - {"as judged"}
+    analyses = {row["analysis"] for row in found["analyses"]} - {AS_JUDGED}
     verdict = ("", "")
     for row in found["verdicts"]:
         verdict = row["verdict"], row.get("criterion") or "first"
@@ -248,13 +249,8 @@ def first_rows(paper):
     return commit, commits[commit][1]
 
 
-def table(claims=None):
-    """Return the history of claims as rows: every version but the one at hand.
-
-    Parameters
-    ----------
-    claims : iterable of str, optional
-        By default all.
+def table():
+    """Return the history of all claims as rows: every version but the one at hand.
 
     Returns
     -------
@@ -275,7 +271,7 @@ def table(claims=None):
     ).items()
     listed = {"id": "main claims", "commit": commit[:10], "time": time}
     rows.append(listed | {"changed": "listed"})
-    for claim in published.claims() if claims is None else claims:
+    for claim in published.claims():
         before = None
         for version in versions(claim)[:-1]:
             rows.append(_row(claim, version, before))
@@ -342,16 +338,10 @@ def told(claim):
     return "\n\n".join(blocks)
 
 
-def write(path=None):
-    """Write the table that the scorecard's page reads.
-
-    Parameters
-    ----------
-    path : path-like, optional
-    """
-    rows = table()
-    path = DATA / "published" / "history.csv" if path is None else Path(path)
-    with open(path, "w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+def write():
+    """Write the table that the scorecard's page reads."""
+    content = io.StringIO(newline="")
+    writer = csv.DictWriter(content, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(table())
+    write_atomically(DATA / "published" / "history.csv", content.getvalue().encode())

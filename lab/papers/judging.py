@@ -503,7 +503,7 @@ def best_of_covers(statistic, *pools, samples=4000, **budgets):
 
     Returns
     -------
-    Share
+    held, samples : int
     """
     rng, size, held = np.random.default_rng(2018), len(pools[0][0]), 0
     truth = statistic(
@@ -523,7 +523,7 @@ def best_of_covers(statistic, *pools, samples=4000, **budgets):
         )
         low, high = jackknife_ends(estimate, without)
         held += np.count_nonzero((low <= truth) & (truth <= high))
-    return Share(held, samples // _AT_ONCE * _AT_ONCE)
+    return int(held), samples // _AT_ONCE * _AT_ONCE
 
 
 class Jackknifed(Quantity):

@@ -18,7 +18,7 @@ CONFIRMS = {"low": (">", ">="), "high": ("<", "<=")}
 
 def of(ends, confirms, refutes, zero):
     limit = published.Limit("x", confirms, refutes, zero)
-    return effects.Effect("x", "a", "replicated", limit, *ends)
+    return effects.Effect("replicated", limit, *ends)
 
 
 @grid(
@@ -123,7 +123,6 @@ def test_each_main_claim_is_a_row_with_its_word(paper):
     table = table[table.paper == paper] if paper else table
     html = BeautifulSoup(claim_pages.picture(paper).data, "html.parser")
     rows = html.select("a" if paper else "details")
-    assert [row["data-verdict"] for row in rows] == table.verdict.tolist()
     assert [row.select_one(".n").text for row in rows] == table.n.tolist()
     assert [row.select_one(".verdict").text for row in rows] == table.verdict.tolist()
     drawn = ~table.verdict.isin([COPY, OUT_OF_REACH])

@@ -374,9 +374,8 @@ def coverage():
             "surplus": ((pair, by_test), {"before": (0, n), "after": (1, n)}),
         }
         for name, (pools, budgets) in asked.items():
-            share = best_of_covers(_rise, *pools, **budgets)
-            held = round(share.estimate * share.count)
-            rows.append((f"{NAMES[pool]}, {name}", n, held, share.count))
+            covered = best_of_covers(_rise, *pools, **budgets)
+            rows.append((f"{NAMES[pool]}, {name}", n, *covered))
     table = pd.DataFrame(rows, columns=["id", "n", "held", "samples"])
     table.attrs[tables.LACKING] = lacking
     return table

@@ -111,20 +111,19 @@ def coverage(record):
             continue
         losses = {cell: (-of.validation, -of.test) for cell, of in pools.items()}
         for cell, own in losses.items():
-            share = best_of_covers(lambda one: one, own, one=(0, n))
-            rows.append((f"{PLACES[table]}, best of {n}, {NAMES[cell]}", share))
+            covered = best_of_covers(lambda one: one, own, one=(0, n))
+            rows.append((f"{PLACES[table]}, best of {n}, {NAMES[cell]}", *covered))
         for cell in NEWER:
-            share = best_of_covers(
+            covered = best_of_covers(
                 lambda one, other: one - other,
                 *(losses["lstm"], losses[cell]),
                 one=(0, n),
                 other=(1, n),
             )
-            rows.append((f"{PLACES[table]}, best of {n}, lead on {NAMES[cell]}", share))
-    return pd.DataFrame(
-        [(name, round(x.estimate * x.count), x.count) for name, x in rows],
-        columns=["id", "held", "samples"],
-    )
+            rows.append(
+                (f"{PLACES[table]}, best of {n}, lead on {NAMES[cell]}", *covered)
+            )
+    return pd.DataFrame(rows, columns=["id", "held", "samples"])
 
 
 def _pools(record, table="pool"):
