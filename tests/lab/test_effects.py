@@ -2,6 +2,7 @@
 is that of the rule.
 """
 
+import math
 import re
 
 import pytest
@@ -40,6 +41,16 @@ def test_the_limit_is_at_one_and_the_claimed_side_beyond(
     assert effect.ends == pytest.approx(places)
     assert effect.place(confirms[2]) == 1
     assert effect.margin == pytest.approx(places[0] - 1)
+
+
+def test_what_is_short_of_failing_is_held_against_the_line_that_refutes():
+    # 9a of Potts: more than 5 % confirms, and less than 1 % refutes.
+    limits = ("low", ">", 0.05), ("high", "<", 0.01)
+    assert of((0.5, 0.1, 0.8), *limits, 0.0).short_of_failing == pytest.approx(15.8)
+    assert of((0.6, 0.1, 0.85), *limits, 0.0).short_of_failing == pytest.approx(16.8)
+    few = of((0.005, 0.001, 0.008), *limits, 0.0)
+    assert few.short_of_failing == pytest.approx(-0.04)
+    assert of((0.5, 0.1, 0.8), limits[0], None, 0.0).short_of_failing == math.inf
 
 
 def shown():

@@ -6,12 +6,14 @@ import csv
 import io
 import itertools
 import subprocess
+from datetime import UTC, datetime
 
 import pytest
 
-from lab import cli, history, scorecard
+from lab import claim_pages, cli, history, scorecard
 from lab.data import DATA, DataError
 from lab.papers import published
+from lab.papers.judging import COPY, OUT_OF_REACH
 
 pytestmark = pytest.mark.skipif(
     not history.is_whole(), reason="the history is in a clone with all commits"
@@ -86,6 +88,28 @@ def test_first_criteria_stay_and_three_amendments_were_written_over():
         ("moss2018/recommendation-jk", True),
         ("moss2018/variance-first", True),
     ]
+
+
+def test_the_account_of_the_page_is_what_the_versions_show():
+    told = claim_pages.account()
+    (listed, *_) = git(
+        *("log", "--reverse", "--format=%cI", "--", "data/published/main_claims.csv")
+    ).splitlines()
+    listed = f"{datetime.fromisoformat(listed).astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+    older = after = gone = 0
+    for row in scorecard.main_claims().itertuples():
+        versions = history.versions(row.id)
+        stood = [v for v in versions if v.criterion]
+        older += bool(stood[0].commit) and stood[0].time < listed
+        written = [stood[0]] + [
+            b for a, b in itertools.pairwise(stood) if a.criterion != b.criterion
+        ]
+        _, rows = history.first_rows(row.paper)
+        after += any(not v.commit or v.time > rows for v in written)
+        names = set().union(*(v.listed for v in versions[:-1]))
+        left_away = row.verdict in (COPY, OUT_OF_REACH)
+        gone += len(names - (set() if left_away else versions[-1].analyses))
+    assert (told["h_older"], told["h_after"], told["h_gone"]) == (older, after, gone)
 
 
 def test_an_analysis_that_is_announced_is_told_apart():
