@@ -3,12 +3,14 @@ printed figures that are shown are those of `lab.scorecard`.
 """
 
 import dataclasses
+import math
+import re
 from urllib.parse import quote
 
 import pytest
 from conftest import HTML
 
-from lab import scorecard
+from lab import effects, scorecard
 from lab.claim_pages import name_of
 from lab.papers import judging, published
 
@@ -17,20 +19,21 @@ SHOWN = """
 return [...document.querySelectorAll('.figures tbody tr')].filter(
     row => row.checkVisibility()).length
 """
-# Moves each limit of a claim to some places, and reads the word.
+# Moves each limit of a claim to some places, and reads the word and the ends drawn.
 MOVED = """
-const form = document.getElementById(arguments[0]).querySelector('form');
+const fold = document.getElementById(arguments[0]), form = fold.querySelector('form');
+const ends = () => fold.querySelector('summary .interval').getAttribute('d');
 const said = form.querySelector(':scope > output');
 return [...form.querySelectorAll('input')].flatMap((input) => {
   const [start, low, high] = [input.value, +input.min, +input.max];
   const found = [0.1, 0.35, 0.6, 0.9].map((share) => {
     input.value = low + share * (high - low);
     input.dispatchEvent(new Event('input', { bubbles: true }));
-    return [+input.dataset.limit, +input.value, said.textContent];
+    return [+input.dataset.limit, +input.value, said.textContent, ends()];
   });
   input.value = start;
   input.dispatchEvent(new Event('input', { bubbles: true }));
-  return [...found, [+input.dataset.limit, null, said.textContent]];
+  return [...found, [+input.dataset.limit, null, said.textContent, ends()]];
 });
 """
 SETTLED = 0.6  # seconds; the script waits for a pause in typing before it speaks
@@ -91,7 +94,29 @@ def moved(limit, to):
     )
 
 
-def test_a_limit_that_is_moved_gives_the_word_of_the_rule(page):
+def drawn(rule, limits, quantities, failed):
+    """Return the ends of the effect that decides where limits were moved, on the scale
+    of those in force.
+    """
+
+    def nearness(found):
+        effect, limit = found
+        if failed:
+            against = limit.refutes
+            return effect.ends[1] - effect.place(against[2]) if against else math.inf
+        line = effect.place((limit.confirms or limit.refutes)[2])
+        return effect.ends[0 if limit.confirms else 1] - line
+
+    pairs = [
+        (effects.Effect("", old, q.estimate, q.low, q.high), new)
+        for name, q in quantities.items()
+        for old, new in zip(rule, limits, strict=True)
+        if old.fits(name)
+    ]
+    return [effects.x(end) for end in min(pairs, key=nearness)[0].ends]
+
+
+def test_a_limit_that_is_moved_gives_the_word_of_the_rule_and_its_effect(page):
     chromium, analyses = page(), scorecard.analyses()
     claims, wrong, words = scorecard.verdicts().set_index("id"), [], set()
     for row in scorecard.main_claims().itertuples():
@@ -104,7 +129,8 @@ def test_a_limit_that_is_moved_gives_the_word_of_the_rule(page):
             for q in judged.itertuples()
         }
         rule = published.limits()[row.id][claim.criterion]
-        for place, to, word in chromium.execute_script(MOVED, row.id.replace("/", "-")):
+        name = row.id.replace("/", "-")
+        for place, to, word, ends in chromium.execute_script(MOVED, name):
             limits = list(rule)
             if to is not None:
                 limits[place] = moved(rule[place], to)
@@ -115,6 +141,10 @@ def test_a_limit_that_is_moved_gives_the_word_of_the_rule(page):
             words.add(word)
             if word != right or (to is None and word != claim.verdict):
                 wrong.append((row.id, place, to, word, right))
+            ends = [float(end) for end in re.findall(r"[MH]([\d.e-]+)", ends)]
+            deciding = drawn(rule, limits, quantities, right == no)
+            if ends != pytest.approx(deciding, abs=0.06):
+                wrong.append((row.id, place, to, ends, deciding))
     assert not wrong
     assert {"replicated", "not replicated", "inconclusive", "not supported"} <= words
 
