@@ -16,10 +16,10 @@ whole file runs too. What runs on import has no tests of its own: for it those f
 count that run anything of the module, and the one that looks at every module. Each
 fault is a line of `data/measured/mutants.csv`; `noticed_by` names all tests that failed
 (a file where it could not be loaded; nobody), so that it can be told which tests are
-spare; it is empty in lines that are older than that. One that has its line is not run again, unless `--again` names its status. The draw depends
-on the module's text: lines of another text, or of no module, go. A fault that changes
-nothing anyone could see gets, by hand, the status "equivalent" and a note that says
-why.
+spare; it is empty in lines that are older than that. One that has its line is not run
+again, unless `--again` names its status. The draw depends on the module's text: lines
+of another text, or of no module, go. A fault that changes nothing anyone could see
+gets, by hand, the status "equivalent" and a note that says why.
 """
 
 import argparse
