@@ -51,6 +51,7 @@ _REGISTERED = [
     "licence",
     "description",
     "cite",
+    "reduced",
 ]
 
 
@@ -61,9 +62,10 @@ def registry():
     -------
     pandas.DataFrame
         One row per file: `key`, `url`, `bytes`, `sha256`, `content_sha256`, `members`,
-        `licence`, `description` and `cite`. Archives that are known by their content
+        `licence`, `description`, `cite` and `reduced`. Archives that are known by their content
         have `content_sha256` and `members` (a regular expression for the names that
-        count), and no `bytes` and `sha256`.
+        count), and no `bytes` and `sha256`. `reduced` says what was left out of a copy
+        that is not what lies at `url`, and so can only be had from a mirror.
     """
     path = DATA / "registry.csv"
     table = read_csv(path, _REGISTERED)
@@ -273,6 +275,13 @@ def _receive(url, file, limit):
 
 def _download(facts, target):
     """Download to a temporary name, verify, and only then rename."""
+    if facts.reduced:
+        raise SourceError(
+            f"{facts.key} is not here: it is a copy of {facts.url} without"
+            f" {facts.reduced}, which cannot be downloaded. Pages read its extract in"
+            " data/boards/ instead; to make that again, set EVALKIT_MIRROR to a folder"
+            " that has the copy"
+        )
     # with requests it takes half a second, and most readers download nothing
     import pooch
     import requests

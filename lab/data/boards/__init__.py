@@ -8,7 +8,15 @@ function; the licences lie beside the extracts. SWE-bench's file may not be pass
 so it has no extract: `swebench` opens the registered file.
 """
 
-from lab.data.boards import _livecodebench, _systems, _trained
+from lab.data.boards import _judged, _livecodebench, _systems, _trained
+from lab.data.boards._judged import (
+    TEMPLATES,
+    gpqa,
+    openqa,
+    realmistake,
+    realmistake_repeats,
+    xstest,
+)
 from lab.data.boards._livecodebench import TABLES, cutoffs, livecodebench
 from lab.data.boards._systems import aider, swebench, swebench_pro, taubench
 from lab.data.boards._trained import automl, hans, opda
@@ -16,19 +24,25 @@ from lab.data.boards._trained import automl, hans, opda
 __all__ = [
     "EXTRACTS",
     "TABLES",
+    "TEMPLATES",
     "aider",
     "automl",
     "cutoffs",
     "extract",
+    "gpqa",
     "hans",
     "livecodebench",
+    "openqa",
     "opda",
+    "realmistake",
+    "realmistake_repeats",
     "swebench",
     "swebench_pro",
     "taubench",
+    "xstest",
 ]
 
-_MAKERS = _livecodebench.MAKERS | _systems.MAKERS | _trained.MAKERS
+_MAKERS = _judged.MAKERS | _livecodebench.MAKERS | _systems.MAKERS | _trained.MAKERS
 EXTRACTS = tuple(_MAKERS)
 
 

@@ -17,7 +17,8 @@ from lab.data import DATA, boards, sources
 from lab.data.boards import _files, _systems, _trained
 from lab.data.sources import available, opened
 
-KEYS = [key for key in sources.registry().key if key.startswith("leaderboards/")]
+FROM = ("leaderboards/", "realmistake/", "openqa/", "xstest/", "gpqa/")
+KEYS = [key for key in sources.registry().key if key.startswith(FROM)]
 GENERATION = "leaderboards/livecodebench.github.io/performances_generation.json"
 SWEBENCH = "leaderboards/swe-bench.github.io/leaderboards.json"
 there = pytest.mark.skipif(
@@ -50,6 +51,7 @@ def test_extracts_are_small_and_have_their_licences():
         named = [n for n, text in licences.items() if file.name in text or some in text]
         assert len(named) == 1, file.name
     assert "CC BY-SA 4.0" in licences["LICENSE"]
+    assert "CC BY 4.0" in licences["LICENSE-CC-BY"]
     assert "Copyright (c) 2018 OpenML" in licences["LICENSE-MIT"]
     assert "Version 2.0, January 2004" in licences["LICENSE-APACHE"]
 
@@ -387,3 +389,81 @@ def test_a_run_that_ended_early_has_a_reason():
     ] * 2
     with pytest.raises(ValueError, match="run 1 ended early without a reason"):
         _trained._opda([run | {"learning_curve": curve[:1]}])
+
+
+# --------------------------------------------------------------------------------------
+# Language models, judged
+# --------------------------------------------------------------------------------------
+
+
+def test_sixty_verdicts_on_each_of_900_answers_and_some_are_missing():
+    rows = boards.realmistake()
+    assert (len(rows), rows.verdict.isna().sum()) == (54_000, 854)
+    assert not rows.duplicated(["item", "model", "template"]).any()
+    assert rows.model.nunique() == 12
+    assert set(rows.template) == set(boards.TEMPLATES)
+    assert rows[rows.verdict.isna()].model.value_counts().iloc[:2].to_dict() == {
+        "gemma-7b-it": 228,
+        "Mixtral-8x7B-Instruct-v0.1": 219,
+    }
+
+
+def test_sixty_inputs_have_llama_s_answer_alone_and_are_nearly_all_right():
+    answers = boards.realmistake().drop_duplicates("item")
+    assert answers.label.sum() == 649
+    systems = answers.groupby("input").system.agg(set)
+    alone = answers[answers.input.map(systems.map(len)) == 1]
+    assert (len(systems), len(alone), set(alone.system)) == (
+        480,
+        60,
+        {"Llama-2-70b-chat-hf"},
+    )
+    assert (alone.label == 0).sum() == 58
+
+
+def test_repeats_are_of_gpt_4_s_first_fifty_answers_to_each_task():
+    repeats = boards.realmistake_repeats()
+    assert repeats.groupby(["model", "repeat"]).item.agg(tuple).nunique() == 1
+    answers = boards.realmistake().drop_duplicates("item")
+    gpt4 = answers[answers.system == "gpt-4-0613"]
+    first = gpt4.groupby("task").item.head(50)
+    assert sorted(set(repeats.item)) == sorted(first)
+    same = repeats.merge(answers, on="item").eval("label_x == label_y")
+    assert (len(repeats), same.all()) == (2250, True)
+
+
+def test_openqa_s_answers_are_joined_over_what_spreadsheets_ate():
+    rows = boards.openqa()
+    assert rows.groupby("system").question.nunique().eq(301).all()
+    # The authors' Table 1: people, in percent, of the two prompts of InstructGPT.
+    shares = rows.groupby("system")[["people", "exact"]].mean().mul(100).round(1)
+    assert shares.loc["InstructGPT (zero-shot)"].tolist() == [71.4, 12.6]
+    # A third annotator speaks where two differ, and decides.
+    differ = rows[rows.annotator_1 != rows.annotator_2]
+    assert (differ.annotator_3 == differ.people)[differ.annotator_3.notna()].all()
+    plain = boards._judged._plain
+    assert plain('"007 Bond" ') == plain("7 bond")
+    assert plain("60.0") == plain("60")
+    assert plain("10.05") != plain("15")
+
+
+def test_xstest_s_unusable_labels_are_one_system_s():
+    rows = boards.xstest()
+    assert rows.drop_duplicates("prompt").safe.sum() == 250
+    assert rows[rows.gpt4.isna()].system.value_counts().to_dict() == {"Mistral": 11}
+    assert rows[["people", "strings"]].isin([1, 2, 3]).all(axis=None)
+
+
+def test_gpqa_was_answered_five_times_by_each():
+    rows = boards.gpqa()
+    assert rows.groupby(["model", "epoch"]).item.nunique().tolist() == [198] * 10
+    assert rows.right.isin([0, 1]).all()
+
+
+def test_no_extract_holds_a_text_or_an_id_of_its_source():
+    names = set(boards.realmistake().model) | set(boards.gpqa().model)
+    for file in ("realmistake", "realmistake_repeats", "gpqa"):
+        cells = _files.recorded(file).select_dtypes(exclude="number").stack()
+        names |= {"maths", "facts", "answerability"}
+        assert set(cells) <= names, file
+    assert set(_files.recorded("openqa").select_dtypes(exclude="number")) == {"system"}

@@ -172,12 +172,14 @@ def registered(cache, address, tmp_path, monkeypatch):
                 "licence": "MIT",
                 "description": "",
                 "cite": "",
+                "reduced": "",
             }
         )
     # A port that nothing listens on.
     rows.append(
         rows[0] | {"key": "set/refused.csv", "url": "http://127.0.0.1:1/refused.csv"}
     )
+    rows.append(rows[0] | {"key": "set/copy.csv", "reduced": "its texts"})
     data = tmp_path / "data"
     data.mkdir()
     pd.DataFrame(rows).astype({"bytes": "Int64"}).to_csv(
@@ -232,6 +234,12 @@ BAD = {
         "other.tar.gz sent is altered: its content is not that of set/other.tar.xz"
     ),
 }
+
+
+def test_a_reduced_copy_is_not_looked_for_where_it_cannot_be(registered):
+    with pytest.raises(SourceError, match=r"without its texts, .*EVALKIT_MIRROR"):
+        fetch("set/copy.csv")
+    assert not registered.exists()
 
 
 @pytest.mark.parametrize("name", BAD)
