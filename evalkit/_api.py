@@ -23,7 +23,7 @@ from evalkit.intervals import (
     prediction_interval,
     t_interval,
 )
-from evalkit.jkfold import JKFoldSearchCV, choice_variability, jk_fold
+from evalkit.jkfold import choice_variability, jk_fold
 from evalkit.leaderboards import pass_at_k, pass_hat_k, rank_intervals
 from evalkit.proportions import (
     detectable_difference,
@@ -32,7 +32,7 @@ from evalkit.proportions import (
     proportion_interval,
     ratio_difference,
 )
-from evalkit.raters import agreement
+from evalkit.raters import agreement, judged_difference
 from evalkit.seeds import (
     crossed_difference,
     failure_rate,

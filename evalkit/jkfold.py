@@ -10,11 +10,10 @@ import math
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import indexable
 
 from evalkit._checks import (
-    _show,
     as_array,
     check_aligned,
     check_bool,
@@ -178,145 +177,6 @@ def jk_fold(j, k, *, stratify=True, rng=None):
     stratify = check_bool(stratify, "stratify")
     seeds = tuple(int(seed) for seed in check_rng(rng).integers(2**31, size=j))
     return JKFold(k, seeds, stratify)
-
-
-class JKFoldSearchCV(GridSearchCV):
-    """Exhaustive search over a grid by J-K-fold cross-validation, as a scikit-learn
-    search.
-
-    Parameters
-    ----------
-    estimator : estimator object
-    param_grid : dict or list of dict
-        As for `sklearn.model_selection.GridSearchCV`.
-    j, k : int
-        Partitions and folds.
-    scoring : str or callable
-        What is compared. There is no default: a search must say what it searches for.
-    stratify : bool, default True
-    n_jobs : int, optional
-    refit : bool, default True
-        Fit the chosen setting on all the data.
-    rng : None, int or numpy.random.Generator
-
-    Attributes
-    ----------
-    partition_scores_ : ndarray of float, shape (j, number of settings)
-        The K-fold estimate of each partition for each setting; `choice_variability`
-        reads it.
-    choices_ : ndarray of int, shape (j,)
-        What each partition alone would have chosen, as an index into `cv_results_`.
-
-    Notes
-    -----
-    Among equals the first setting is chosen; sums that differ by rounding are equal. A
-    setting that failed on a fold (its score is NaN, as scikit-learn records it) is not
-    chosen by a partition with that fold, and not by the whole search.
-
-    Series and DataFrames are paired by position only where their labels agree.
-
-    Size: that of the fits, times j times k times the settings.
-    """
-
-    def __init__(
-        self,
-        estimator,
-        param_grid,
-        *,
-        j,
-        k,
-        scoring,
-        stratify=True,
-        n_jobs=None,
-        refit=True,
-        rng=None,
-    ):
-        super().__init__(
-            estimator, param_grid, scoring=scoring, n_jobs=n_jobs, refit=refit
-        )
-        self.j = j
-        self.k = k
-        self.stratify = stratify
-        self.rng = rng
-
-    def fit(self, X, y=None, **params):
-        """Search, and fit the chosen setting on all the data.
-
-        Parameters
-        ----------
-        X : array_like, shape (n_items, n_features)
-        y : array_like, shape (n_items,), optional
-        **params
-            For the estimator's `fit`.
-
-        Returns
-        -------
-        JKFoldSearchCV
-        """
-        if self.scoring is None:
-            raise ValueError(
-                "scoring must be named, got None, which means whatever the estimator's"
-                " score does"
-            )
-        if not (isinstance(self.scoring, str) or callable(self.scoring)):
-            raise ValueError(f"scoring must be one metric, got {_show(self.scoring)}")
-        refit = check_bool(self.refit, "refit")
-        cv = jk_fold(self.j, self.k, stratify=self.stratify, rng=self.rng)
-        if y is not None:
-            check_aligned(0, X=X, y=y)
-            if self.stratify:
-                y = check_labels(y, "y")
-            check_items(X, "X", y)
-        search = GridSearchCV(
-            self.estimator,
-            self.param_grid,
-            scoring=self.scoring,
-            n_jobs=self.n_jobs,
-            cv=cv,
-            refit=self._choose if refit else False,
-        ).fit(X, y, **params)
-        best = self._choose(search.cv_results_)
-        fitted = {
-            name: value for name, value in vars(search).items() if name.endswith("_")
-        }
-        vars(self).update(
-            fitted,
-            best_index_=best,
-            best_params_=search.cv_results_["params"][best],
-            best_score_=search.cv_results_["mean_test_score"][best],
-        )
-        folds = self._folds(search.cv_results_)
-        self.partition_scores_ = folds.mean(axis=1)
-        self.choices_ = _choose_finished(folds, axis=1)
-        return self
-
-    def _folds(self, results):
-        """Return the score of each partition, fold and setting."""
-        if "mean_test_score" not in results:
-            raise ValueError(f"scoring must be one metric, got {_show(self.scoring)}")
-        folds = [results[f"split{i}_test_score"] for i in range(self.j * self.k)]
-        return np.reshape(folds, (self.j, self.k, -1))
-
-    def _choose(self, results):
-        return int(_choose_finished(self._folds(results), axis=(0, 1)).item())
-
-
-def _choose_finished(folds, axis):
-    """Return the first of the best settings that failed on no fold: by partition, or of
-    them all.
-    """
-    failed = ~np.isfinite(folds)
-    out = np.atleast_2d(failed.any(axis=axis))
-    if out.all(axis=1).any():
-        raise ValueError(
-            "param_grid must hold a setting that can be fitted and scored on every"
-            f" fold of a partition; of {folds.shape[2]} none can"
-        )
-    known = np.where(failed, 0.0, folds)
-    means, sizes = (
-        np.atleast_2d(values.mean(axis=axis)) for values in (known, np.abs(known))
-    )
-    return first_best(np.where(out, -np.inf, means), sizes, rounding(folds))
 
 
 def choice_variability(

@@ -1,13 +1,21 @@
-"""Chapter 5: how far two raters agree, or a judge and a person, label by label.
-
-The share of items with the same label says how often they agree; Cohen's kappa, how
-much more often than two who draw their own labels at random.
+"""Chapter 5: how far two raters agree, label by label; and what people would say of two
+systems, where a judge scored all items and people some.
 """
 
 import numpy as np
+import pandas as pd
 from scipy import optimize, stats
 
-from evalkit._checks import check_level, check_work, is_number, join
+from evalkit._checks import (
+    as_array,
+    check_aligned,
+    check_level,
+    check_same_length,
+    check_scores,
+    check_work,
+    is_number,
+    join,
+)
 from evalkit._groups import (
     check_enough,
     check_groups,
@@ -18,9 +26,11 @@ from evalkit._groups import (
 from evalkit._labels import check_in_common, number_labels
 from evalkit._paired import clustered_share
 from evalkit.proportions import proportion_interval
-from evalkit.results import Agreement, Interval
+from evalkit.results import Agreement, Difference, Interval
 
 _FEWEST_ITEMS = 10  # below, no interval of kappa is known to hold
+# items that people scored: with 20 the interval covered 85 % in some simulations
+_FEWEST_LABELLED = 50
 # of more, numbers with decimals are scores where every other item has one of its own
 _MOST_NUMBERS = 10
 _MAX_CELLS = 1e7  # groups x labels
@@ -153,6 +163,126 @@ def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
             _end(beyond, kappa, -1.0), _end(beyond, kappa, 1.0), level, name, effective
         )
     return Agreement(float(share), of_share, kappa, of_kappa, size, note)
+
+
+def judged_difference(judge_a, judge_b, people_a, people_b, *, confidence_level=0.95):
+    """Estimate the difference of two systems as people would see it, from a judge's
+    scores of all items and people's scores of some of them.
+
+    Parameters
+    ----------
+    judge_a, judge_b : array_like of float, shape (n_items,)
+        What the judge gives each answer of A and of B, item by item: right and wrong,
+        ratings or any other number, on whatever scale.
+    people_a, people_b : array_like of float, shape (n_items,)
+        What people give the same answers; NaN where nobody looked. At least 50 items
+        have both. **Those items must be drawn at random**, not chosen for what the
+        judge said of them.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Difference
+        On people's scale. `method` says how many items people would have had to score
+        without the judge.
+
+    Notes
+    -----
+    What varies is the items. People's mean difference on the items that they scored is
+    moved by how far the judge's mean difference there is from that on all items, times
+    the slope of people's differences on the judge's (the regression estimator of double
+    sampling). So the judge may err as it likes, and more on one system than on the
+    other: that costs width, not truth. If people's differences and the judge's have the
+    correlation r, the interval is shorter by the factor sqrt(1 - r^2 (1 - n / N)), for
+    n of N items with people's scores.
+
+    Dividing by the judge's sensitivity + specificity - 1 (Rogan and Gladen) instead
+    takes the judge to err as often on both systems; where it does not, that may double
+    its error. One item is added to the scatter, of which the judge knows nothing, for
+    a judge who errs on few items may have erred on none that people saw. Simulated with
+    twelve pairs of systems and their judges, the interval covers @@ to @@ % with
+    50 labelled items and @@ % or more with 100 (`lab.experiments.judges`).
+
+    Items are taken for independent. Where they come in groups of one size, give a row
+    a group: means of its answers.
+
+    Size: linear; a million items take 0.2 s.
+
+    References
+    ----------
+    Cochran (1977), Sampling Techniques, 12.6; Angelopoulos, Duchi and Zrnic (2023),
+    PPI++: Efficient prediction-powered inference.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evalkit import judged_difference
+    >>> rng = np.random.default_rng(0)
+    >>> people = rng.random((2, 1000)) < [[0.7], [0.6]]
+    >>> judge = np.where(rng.random((2, 1000)) < 0.9, people, ~people)
+    >>> people = np.where(np.arange(1000) < 200, people, np.nan)
+    >>> found = judged_difference(*judge, *people)
+    >>> print(f"{found.difference:.3f}, {found.low:.3f} to {found.high:.3f}")
+    0.031, -0.032 to 0.094
+    >>> print(found.method)
+    people on 200 of 1,000 items, worth 449 with the judge
+    """
+    check_aligned(
+        judge_a=judge_a, judge_b=judge_b, people_a=people_a, people_b=people_b
+    )
+    level = check_level(confidence_level)
+    judged = {"judge_a": judge_a, "judge_b": judge_b}
+    judged = {name: check_scores(x, name, squared=True) for name, x in judged.items()}
+    known_a, seen_a = _labelled(people_a, "people_a")
+    known_b, seen_b = _labelled(people_b, "people_b")
+    for name, known in {"people_a": known_a, "people_b": known_b}.items():
+        check_same_length(judged["judge_a"], known, "judge_a", name)
+    check_same_length(*judged.values(), *judged)
+    if lone := np.count_nonzero(known_a != known_b):
+        raise ValueError(
+            "people_a and people_b must have scores on the same items, but"
+            f" {lone} have only one: let people look at both answers to an item, or"
+            " make the one that they saw NaN"
+        )
+    by_people, by_judge = seen_a - seen_b, judged["judge_a"] - judged["judge_b"]
+    if np.ptp(by_people) == 0:
+        raise ValueError(
+            "people_a and people_b must not differ by the same everywhere, got"
+            f" {by_people[0]:+.6g} on all {by_people.size} items: from no scatter"
+            " nothing follows. Let people look at more items"
+        )
+    n, size, on_these = by_people.size, by_judge.size, by_judge[known_a]
+    # The least-squares line from the judge's differences to people's.
+    around = on_these - on_these.mean()
+    squares = around @ around
+    slope = around @ by_people / squares if squares else 0.0
+    shift = by_judge.mean() - on_these.mean()
+    difference = by_people.mean() + slope * shift
+    left = by_people - by_people.mean() - slope * around
+    # One more item, of which the judge knows nothing: a judge who hardly errs may have
+    # erred nowhere on the items that people saw.
+    unseen = np.mean(by_people[by_people != 0] ** 2)
+    off = shift**2 / squares if squares else 0.0
+    parts = [
+        ((left @ left + unseen) / (n - 2) * (1 / n + off), n - 2),
+        (slope**2 * by_judge.var(ddof=1) / size, size - 1),
+    ]
+    worth = by_people.var(ddof=1) / sum(part for part, _ in parts)
+    method = f"people on {n:,} of {size:,} items, worth {worth:,.0f} with the judge"
+    return Difference.from_parts(difference, parts, level, method)
+
+
+def _labelled(scores, name):
+    """Return which items have a score, and those scores."""
+    array = as_array(scores, name)
+    known = ~pd.isna(array)
+    if (n := np.count_nonzero(known)) < _FEWEST_LABELLED:
+        raise ValueError(
+            f"{name} must have scores of {_FEWEST_LABELLED} items or more, got {n}:"
+            " with fewer the interval is too short. Let people look at more, drawn at"
+            " random"
+        )
+    return known, check_scores(array[known], name, squared=True)
 
 
 def _numbered(a, b):

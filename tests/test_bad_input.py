@@ -459,6 +459,19 @@ BAD |= {
     "printed": PRINTED,
     "possible_counts.n": COUNT,
     **dict.fromkeys(("agreement.a", "agreement.b"), LABELS),
+    **dict.fromkeys(("judge_a", "judge_b"), [*NEEDED_SCORES, *FAR]),
+    # NaN is an answer that nobody looked at.
+    **dict.fromkeys(
+        ("people_a", "people_b"),
+        [
+            ([], ValueError),
+            (0.5, ValueError),
+            ([[0.5]], ValueError),
+            ([NAN] * 62, ValueError),
+            (["a"] * 62, TypeError),
+            (None, TypeError),
+        ],
+    ),
     "agreement.ids": IDS,
     **{
         f"{name}.groups": [*OF_FIVE, ([0, 0, 1, 2, 3], ValueError)]

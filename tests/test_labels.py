@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from grids import grid
 from sklearn.dummy import DummyClassifier
-from sklearn.neighbors import KNeighborsClassifier
 from valid_calls import (
     CROSSED,
     LABELS,
@@ -88,18 +87,6 @@ def split_folds(X, y):
     return list(evalkit.jk_fold(2, 2, rng=0).split(X, y))
 
 
-def searched(X, y):
-    found = evalkit.JKFoldSearchCV(
-        KNeighborsClassifier(),
-        {"n_neighbors": [1, 2]},
-        j=2,
-        k=2,
-        scoring="accuracy",
-        rng=0,
-    )
-    return found.fit(X, y).partition_scores_
-
-
 def held_out(X, y):
     return splits.HeldOut(X, y).score(
         DummyClassifier().fit(X, y), reason="to see that the box is the same"
@@ -140,6 +127,8 @@ PAIRED = [
       "denominators_b": WORDS, "groups": FAMILIES},
      {"numerators_a": series, "denominators_a": series, "numerators_b": series, "denominators_b": series,
       "groups": series}),
+    (evalkit.judged_difference, {},
+     {"judge_a": series, "judge_b": series, "people_a": series, "people_b": series}),
     (evalkit.pass_at_k, {"right": [0, 3, 1, 2, 3, 1], "answers": [3, 3, 2, 3, 4, 3], "groups": FAMILIES},
      {"right": series, "answers": series, "groups": series}),
     (evalkit.pass_hat_k, {"right": [0, 3, 1, 2, 3, 1], "answers": [3, 3, 2, 3, 4, 3], "groups": FAMILIES},
@@ -157,11 +146,9 @@ PAIRED = [
     (splits.near_duplicate_groups, {"texts": ["a b", "a b", "c", "d", "e", "f"], "groups": FAMILIES},
      {"texts": series, "groups": series}),
     (split_folds, {"X": X, "y": LABELS}, {"X": rows, "y": series}),
-    (searched, {"X": X, "y": LABELS}, {"X": rows, "y": series}),
     (held_out, {"X": X, "y": LABELS}, {"X": rows, "y": series}),
 ]  # fmt: skip
 STANDS_FOR = {
-    evalkit.JKFoldSearchCV: searched,
     jkfold.JKFold: split_folds,
     splits.HeldOut: held_out,
 }

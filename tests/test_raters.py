@@ -9,7 +9,13 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 import evalkit
-from evalkit import agreement, group_interval, proportion_interval
+from evalkit import (
+    agreement,
+    group_interval,
+    judged_difference,
+    proportion_interval,
+    t_interval,
+)
 
 approx = pytest.approx
 
@@ -246,3 +252,89 @@ def test_free_text_in_many_groups_is_too_much():
     names = np.arange(4000)
     with pytest.raises(ValueError, match="^a and b: 4,000 labels in 4,000 groups"):
         agreement(names, names, names)
+
+
+# --------------------------------------------------------------------------------------
+# A difference as people would see it
+# --------------------------------------------------------------------------------------
+
+
+def judged(n, size, errs=(0.1, 0.2), rates=(0.7, 0.6), seed=0):
+    """Right and wrong answers as a judge sees them, and people on the first n."""
+    rng = np.random.default_rng(seed)
+    people = rng.random((2, size)) < np.reshape(rates, (2, 1))
+    wrong = rng.random((2, size)) < np.reshape(errs, (2, 1))
+    seen = np.where(np.arange(size) < n, people, np.nan)
+    return *(people ^ wrong).astype(float), *seen
+
+
+def test_a_judged_difference_is_the_line_s_value_at_the_judge_s_mean():
+    judge_a, judge_b, people_a, people_b = judged(80, 400)
+    all_items = judge_a - judge_b
+    seen = (people_a - people_b)[:80]
+    # One more item's scatter: what people's differences are where they are not 0.
+    line = stats.linregress(all_items[:80] - all_items.mean(), seen)
+    left = seen - line.intercept - line.slope * (all_items[:80] - all_items.mean())
+    more = 1 + 1 / (left @ left)
+    part = line.slope**2 * all_items.var(ddof=1) / 400
+    found = judged_difference(judge_a, judge_b, people_a, people_b)
+    assert found.difference == approx(line.intercept)
+    assert found.se**2 == approx(more * line.intercept_stderr**2 + part)
+    assert found.method.startswith("people on 80 of 400 items, worth ")
+
+
+def test_a_judge_s_scale_is_no_matter_and_people_s_is():
+    a, b, people_a, people_b = judged(80, 400)
+    found = judged_difference(a, b, people_a, people_b)
+    other = judged_difference(7 - 3 * a, 7 - 3 * b, people_a, people_b)
+    assert [*other] == approx([*found])
+    percent = judged_difference(a, b, 100 * people_a, 100 * people_b)
+    assert [*percent] == approx([100 * end for end in found])
+
+
+def test_a_judge_who_says_nothing_leaves_people_s_mean():
+    *_, people_a, people_b = judged(200, 1000)
+    same = np.ones(1000)
+    found = judged_difference(same, same, people_a, people_b)
+    alone = t_interval((people_a - people_b)[:200])
+    assert found.difference == approx(np.mean([*alone]))
+    assert found.width == approx(alone.width, rel=0.02)
+    assert found.width > alone.width
+
+
+def test_a_judge_who_errs_on_one_system_costs_no_truth():
+    """The judge's own interval of the difference, .1, holds it in no sample."""
+    errs, held, by_judge = (0.0, 0.3), 0, 0
+    for seed in range(400):
+        a, b, *people = judged(100, 1000, errs, seed=seed)
+        held += 0.1 in judged_difference(a, b, *people)
+        by_judge += 0.1 in t_interval(a - b)
+    assert held > 0.92 * 400
+    assert by_judge < 0.2 * 400
+
+
+def test_a_judge_who_erred_nowhere_is_not_taken_for_one_who_never_does():
+    a, b, *people = judged(60, 3000, (0, 0))
+    assert judged_difference(a, b, *people).width > 1.5 * t_interval(a - b).width
+
+
+@grid(
+    ("change", "message"),
+    [
+        (lambda a, b, p, q: (a, b, p, np.roll(q, 1)), "the same items, but 2 have"),
+        (
+            lambda a, b, p, q: (a, b, p, p),
+            "not differ by the same everywhere, got [+]0",
+        ),
+        (lambda a, b, p, q: (a[:90], b[:90], p, q), "must be|paired item by item"),
+        (lambda a, b, p, q: (a, b, np.full(400, np.nan), q), "50 items or more, got 0"),
+        (
+            lambda a, b, p, q: (a, b, *np.where(np.arange(400) < 49, [p, q], np.nan)),
+            "people_a must have scores of 50 items or more, got 49",
+        ),
+        (lambda a, b, p, q: (a * np.nan, b, p, q), "^judge_a must be finite"),
+    ],
+)
+def test_what_says_nothing_of_people_is_refused(change, message):
+    with pytest.raises(ValueError, match=message):
+        judged_difference(*change(*judged(80, 400)))

@@ -120,6 +120,12 @@ VALID = {
         "b": list("abcca"),
         "groups": [0, 1, 2, 3, 4],
     },
+    evalkit.judged_difference: {
+        "judge_a": MANY * 2,
+        "judge_b": MANY[::-1] * 2,
+        "people_a": MANY * 2,
+        "people_b": MANY[1:] * 2 + MANY[:2],
+    },
     evalkit.detectable_difference: {"n": 200, "rate": 0.7, "icc": 0.1, "group_size": 5},
     evalkit.ratio_difference: {
         "numerators_a": [1, 0, 2, 1, 3],

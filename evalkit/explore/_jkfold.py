@@ -166,7 +166,8 @@ def jkfold(scores=None, *, recorded=None, settings=None):
     Parameters
     ----------
     scores : array_like of float, shape (n_partitions, n_settings), optional
-        Your own, as `JKFoldSearchCV.partition_scores_` holds them; higher is better.
+        Your own, the K-fold estimate of each partition for each setting; higher is
+        better.
     recorded : dict of str to DataFrame, optional
         The chapter's tables instead: `searches`, what searches of each J and K choose
         and what that is worth, `truth`, the right answers of each setting on new items,

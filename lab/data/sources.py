@@ -62,10 +62,10 @@ def registry():
     -------
     pandas.DataFrame
         One row per file: `key`, `url`, `bytes`, `sha256`, `content_sha256`, `members`,
-        `licence`, `description`, `cite` and `reduced`. Archives that are known by their content
-        have `content_sha256` and `members` (a regular expression for the names that
-        count), and no `bytes` and `sha256`. `reduced` says what was left out of a copy
-        that is not what lies at `url`, and so can only be had from a mirror.
+        `licence`, `description`, `cite` and `reduced`. Archives that are known by their
+        content have `content_sha256` and `members` (a regular expression for the names
+        that count), and no `bytes` and `sha256`. `reduced` says what was left out of a
+        copy that is not what lies at `url`, and so can only be had from a mirror.
     """
     path = DATA / "registry.csv"
     table = read_csv(path, _REGISTERED)

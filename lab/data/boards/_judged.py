@@ -4,7 +4,6 @@ them: ReaLMistake, OpenQA-eval, XSTest; and GPQA, answered five times.
 
 import csv
 import functools
-import io
 import json
 import re
 import string
@@ -122,7 +121,7 @@ def _make_realmistake():
     if not rows.label.map(_VERDICTS).eq(items.label[rows.id].to_numpy()).all():
         raise ValueError("an answer has two labels")
     cells = rows.assign(cell=rows.model + " " + rows.template)
-    wide = cells.pivot(index="id", columns="cell", values="verdict").loc[items.index]
+    wide = cells.pivot_table("verdict", "id", "cell", aggfunc="first").loc[items.index]
     return items[_FACTS].join(wide).to_csv(index=False)
 
 
@@ -304,7 +303,7 @@ def _make_xstest():
     labels = {"people": "final_label"}
     labels |= {f"annotator_{n}": f"annotation_{n}" for n in (1, 2)}
     labels |= {"gpt4": "gpt4_label", "strings": "strings"}
-    safe = ~rows.type.str.startswith(("contrast_"))
+    safe = ~rows.type.str.startswith("contrast_")
     facts = {"prompt": rows.index.str.removeprefix("v2-").astype(int) - 1}
     facts |= {"type": rows.type, "safe": safe.astype(int), "system": rows.system}
     facts |= {ours: rows[c].map(_KINDS).astype("Int64") for ours, c in labels.items()}
@@ -346,7 +345,7 @@ def _make_gpqa():
         model=rows.model_id.str.removeprefix("openai/"),
         score=rows.score.astype(int),
     )
-    wide = rows.pivot(index=["item", "model"], columns="epoch", values="score")
+    wide = rows.pivot_table("score", ["item", "model"], "epoch", aggfunc="first")
     if wide.isna().any(axis=None):
         raise ValueError("a model was not asked an item five times")
     return wide.reset_index().to_csv(index=False)
