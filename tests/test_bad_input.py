@@ -459,19 +459,15 @@ BAD |= {
     "printed": PRINTED,
     "possible_counts.n": COUNT,
     **dict.fromkeys(("agreement.a", "agreement.b"), LABELS),
-    **dict.fromkeys(("judge_a", "judge_b"), [*NEEDED_SCORES, *FAR]),
+    **{name: [*NEEDED_SCORES, *FAR] for name in ("judge_a", "judge_b")},
     # NaN is an answer that nobody looked at.
-    **dict.fromkeys(
-        ("people_a", "people_b"),
-        [
-            ([], ValueError),
-            (0.5, ValueError),
-            ([[0.5]], ValueError),
-            ([NAN] * 62, ValueError),
-            (["a"] * 62, TypeError),
-            (None, TypeError),
-        ],
-    ),
+    **{
+        name: [
+            *[(value, ValueError) for value in ([], 0.5, [[0.5]], [NAN] * 62)],
+            *[(value, TypeError) for value in (["a"] * 62, None)],
+        ]
+        for name in ("people_a", "people_b")
+    },
     "agreement.ids": IDS,
     **{
         f"{name}.groups": [*OF_FIVE, ([0, 0, 1, 2, 3], ValueError)]
