@@ -48,6 +48,7 @@ from lab.data import boards
 from lab.record.experiment import Experiment
 
 BLOCKS = 30
+AVERAGED = (1, 4, 16)  # shuffles
 TASKS = ("maths", "facts", "answerability")
 
 
@@ -81,7 +82,7 @@ CHOICES = {
     BASE: Choice(),
     "balanced accuracy": Choice(metric="balanced"),
     "missing verdicts left out": Choice(missing="left out"),
-    "templates without reasoning": Choice(templates=boards.TEMPLATES[:4]),
+    "without the template of steps": Choice(templates=boards.TEMPLATES[:4]),
     **{f"{task} alone": Choice(task=task) for task in TASKS},
     "inputs with both writers": Choice(shared=True),
 }
@@ -461,8 +462,7 @@ _PANELS = {
     BASE: {},
     "balanced accuracy": {"metric": "balanced"},
     "missing verdicts left out": {"missing": "left out"},
-    "templates without reasoning": {"templates": boards.TEMPLATES[:4]},
-    "all three tasks at once": {"at_once": True},
+    "without the template of steps": {"templates": boards.TEMPLATES[:4]},
     "inputs kept together": {"together": True},
     "ten folds": {"k": 10},
 }
@@ -514,21 +514,16 @@ def panel_scores(
     return out
 
 
-def _jkfold(choice):
-    options = dict(_PANELS[choice])
-    tasks = (None,) if options.pop("at_once", False) else TASKS
-    agreement, chosen = {1: [], 16: []}, []
-    for task in tasks:
-        by_shuffle = panel_scores(task, **options)
-        found = choice_variability(by_shuffle, [*agreement], ties="random", rng=0)
-        for j, shares in agreement.items():
-            shares.append(found.table.agreement[j])
-        best = boards.TEMPLATES[int(by_shuffle.mean(axis=0).argmax())]
-        chosen.append(f"{task or 'all'} {best}")
-    one, many = (np.mean(shares) for shares in agreement.values())
-    found = {"value": one, "low": min(agreement[1]), "high": max(agreement[1])}
-    found |= {"of_sixteen": many, "lowest_of_sixteen": min(agreement[16])}
-    return _rounded(found | {"chosen": ", ".join(chosen)})
+def _jkfold(choice, task):
+    by_shuffle = panel_scores(None if task == "all" else task, **_PANELS[choice])
+    found = choice_variability(by_shuffle, AVERAGED, ties="random", rng=0).table
+    names = _PANELS[choice].get("templates", boards.TEMPLATES)
+    means = dict(zip(names, by_shuffle.mean(axis=0), strict=True))
+    return _rounded(
+        {f"agreement_{j}": found.agreement[j] for j in AVERAGED}
+        | {f"score_{name}": score for name, score in means.items()}
+        | {"chosen": f"template {max(means, key=means.get)}"}
+    )
 
 
 def _leaderboards(choice):
@@ -586,13 +581,19 @@ def _plan(scale, rows):
         for n in BUDGETS
         if n <= len(CHOICES[c].templates)
     ]
-    return units + [{"table": "jkfold", "choice": c} for c in _PANELS]
+    return units + [
+        {"table": "jkfold", "choice": c, "task": task}
+        for c in _PANELS
+        for task in (*TASKS, "all")
+    ]
 
 
 EXPERIMENT = Experiment(
     name="twelve_models",
     # A fit may turn an answer on another machine; counts and shares do not.
-    compared=dict.fromkeys(("value", "low", "high"), 0.01),
+    compared=dict.fromkeys(
+        ("value", "low", "high", *(f"agreement_{j}" for j in AVERAGED)), 0.01
+    ),
     plan=_plan,
     tables={
         "splits": _splits,

@@ -37,13 +37,18 @@ def realmistake():
         54,000 rows, one for each verdict: `item`, the answer that was judged, 0 to 899;
         `input`, the question that it answers, 0 to 479; `task`, "maths", "facts" or
         "answerability"; `system`, which wrote it, "gpt-4-0613" or
-        "Llama-2-70b-chat-hf"; `template`, "1" to "4" (two wordings, each with the two
-        options in both orders) or "cot" (with reasoning before the verdict); `model`;
+        "Llama-2-70b-chat-hf"; `template`, "1" to "4" or "cot"; `model`;
         `verdict`, 1 for "error", 0 for "no error", NaN where no verdict could be read;
         `label`, the experts' verdict, 1 or 0.
 
     Notes
     -----
+    All templates ask for an explanation, then for a verdict. Its options are "error"
+    and "no error" under 1 and 2, "not valid" and "valid" under 3 and 4; 1 and 3 name
+    the bad one first, 2 and 4 the good one. "cot" is 1 with four steps to follow. The
+    tasks are to write a maths word problem, to check a statement against a text, and to
+    say whether a question can be answered.
+
     854 verdicts are missing, 228 of them gemma-7b-it's. 420 inputs have an answer by
     either system, 60 by Llama 2 alone, of which 58 are labelled "no error": compare
     systems on the 420. 649 answers have an error, so that always saying "error" is
