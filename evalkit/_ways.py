@@ -314,7 +314,9 @@ print(ek.agreement(judge, person, system))
     "What other judges would do: the answer is about these two. A high share says"
     " little where nearly every item has one label, and kappa says little where a label"
     " is rare, as its wide interval shows. For points, which have an order, or for more"
-    " judges, report Krippendorff's alpha. To compare models by what judges say, see"
+    " judges, report Krippendorff's alpha. Where a judge scored all items and people"
+    " some, `judged_difference` compares two models as people would. To compare models"
+    " by what judges say, see"
     ' "Several raters score both models\' answers".',
     "The judge and the person gave the same label to P % of N items (95 % interval L to"
     " H over G groups; Cohen's kappa K, L to H).",

@@ -463,15 +463,15 @@ BAD |= {
     # NaN is an answer that nobody looked at.
     **{
         name: [
-            *[(value, ValueError) for value in ([], 0.5, [[0.5]], [NAN] * 62)],
-            *[(value, TypeError) for value in (["a"] * 62, None)],
+            *[(value, ValueError) for value in ([], 0.5, [[0.5]], [NAN] * 62, None)],
+            (["a"] * 62, TypeError),
         ]
         for name in ("people_a", "people_b")
     },
     "agreement.ids": IDS,
     **{
         f"{name}.groups": [*OF_FIVE, ([0, 0, 1, 2, 3], ValueError)]
-        for name in ("pass_at_k", "pass_hat_k", "rank_intervals")
+        for name in ("pass_at_k", "pass_hat_k", "rank_intervals", "judged_difference")
     },
     "rank_intervals.direction": CHOICE,
     "agreement.groups": [*OF_FIVE, ([0, 0, 1, 2, 3], ValueError)],

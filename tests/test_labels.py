@@ -128,7 +128,7 @@ PAIRED = [
      {"numerators_a": series, "denominators_a": series, "numerators_b": series, "denominators_b": series,
       "groups": series}),
     (evalkit.judged_difference, {},
-     {"judge_a": series, "judge_b": series, "people_a": series, "people_b": series}),
+     {"judge_a": series, "judge_b": series, "people_a": series, "people_b": series, "groups": series}),
     (evalkit.pass_at_k, {"right": [0, 3, 1, 2, 3, 1], "answers": [3, 3, 2, 3, 4, 3], "groups": FAMILIES},
      {"right": series, "answers": series, "groups": series}),
     (evalkit.pass_hat_k, {"right": [0, 3, 1, 2, 3, 1], "answers": [3, 3, 2, 3, 4, 3], "groups": FAMILIES},

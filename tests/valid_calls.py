@@ -125,6 +125,7 @@ VALID = {
         "judge_b": MANY[::-1] * 2,
         "people_a": MANY * 2,
         "people_b": MANY[1:] * 2 + MANY[:2],
+        "groups": [*range(31)] * 2,
     },
     evalkit.detectable_difference: {"n": 200, "rate": 0.7, "icc": 0.1, "group_size": 5},
     evalkit.ratio_difference: {

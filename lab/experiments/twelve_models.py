@@ -111,7 +111,17 @@ class Cells:
     models: tuple
 
     def where(self, kept):
-        """Return some of the items."""
+        """Return some of the items.
+
+        Parameters
+        ----------
+        kept : ndarray of bool or int
+            Which, or their places in a new order.
+
+        Returns
+        -------
+        Cells
+        """
         names = ("verdicts", "label", "input", "task", "system")
         return replace(self, **{name: getattr(self, name)[kept] for name in names})
 
@@ -180,7 +190,17 @@ def values(part, choice):
 
 
 def scores(part, choice):
-    """Return the score of each cell, shape (n_models, n_templates)."""
+    """Return the score of each cell.
+
+    Parameters
+    ----------
+    part : Cells
+    choice : Choice
+
+    Returns
+    -------
+    ndarray of float, shape (n_models, n_templates)
+    """
     return values(part, choice).mean(axis=0)
 
 

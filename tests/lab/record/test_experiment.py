@@ -23,9 +23,11 @@ COMPLETE = [
     "error_rates",
     "explorers",
     "films",
+    "judges",
     "leaderboards",
     "repeats",
     "same_program",
+    "twelve_models",
     "xor",
 ]
 UNITS = st.dictionaries(
