@@ -341,12 +341,14 @@ def test_groups_of_a_prompt_s_variants_are_covered():
     assert held > 0.91 * 300
 
 
-def test_a_sample_that_was_chosen_for_what_the_judge_said_is_named():
-    a, b, people_a, people_b = judged(1000, 1000)
-    chosen = (a < b) | (np.arange(1000) % 20 == 0)
-    people = (np.where(chosen, x, np.nan) for x in (people_a, people_b))
-    assert "drawn at random?" in judged_difference(a, b, *people).method
-    assert "drawn at random?" not in judged_difference(*judged(100, 1000)).method
+def test_a_constant_added_to_people_s_scores_of_one_system_is_added_and_no_more():
+    a, b, people_a, people_b = judged(90, 600)
+    found = judged_difference(a, b, people_a, people_b)
+    moved = judged_difference(a, b, people_a + 40, people_b)
+    assert [end - 40 for end in moved] == approx([*found])
+    assert judged_difference(a, b, *judged(600, 600)[2:]).method == (
+        "people on all 600 items"
+    )
 
 
 def test_a_judge_who_erred_nowhere_is_not_taken_for_one_who_never_does():
