@@ -19,8 +19,8 @@ counting:
 - `expected_maximum`: what the best of n templates is above a template at random;
 - `jkfold`: a panel of all twelve models is trained; whether another shuffle would have
   chosen another template for it;
-- `leaderboards`: which pairs of models have one order under every template, and which
-  are turned.
+- `leaderboards`: how many pairs of models have one order under some template and the
+  other under another (`low`: surely; `high`: all but those surely in one order).
 
 Answers with the same input stand or fall together: they are one group. Intervals of
 shares and of differences are evalkit's; others leave out one of thirty blocks of inputs
@@ -41,7 +41,6 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from evalkit.expected_maximum import expected_max
 from evalkit.intervals import group_interval
 from evalkit.jkfold import choice_variability
-from evalkit.leaderboards import rank_intervals
 from evalkit.seeds import crossed_difference
 from evalkit.significance import holm
 from lab.data import boards
@@ -389,9 +388,7 @@ def _significance(choice):
     else:
         gap = np.nan_to_num(said[1]) - np.nan_to_num(said[0])
     people = (of[1].label - of[0].label).mean()
-    found = {"people": people, "lowest": gap.mean(axis=0).min()}
-    found |= {"highest": gap.mean(axis=0).max()}
-    return _rounded(_counted(gap, of[0].input) | found)
+    return _rounded(_counted(gap, of[0].input) | {"people": people})
 
 
 _REPEATED = {
@@ -566,20 +563,10 @@ def _leaderboards(choice):
     )
     turned = int((above.any(axis=1) & below.any(axis=1)).sum())
     same = int((above.all(axis=1) | below.all(axis=1)).sum())
-    widths, ranks = [], []
-    for t in range(x.shape[2]):
-        table = rank_intervals(x[:, :, t], part.input).table
-        widths.append((table.worst - table.best + 1).mean())
-        ranks.append(stats.rankdata(-x[:, :, t].mean(axis=0)))
-    ranks = np.array(ranks)
-    found = {
-        "value": turned,
-        "low": turned,
-        "high": first.size - same,
-        "of": first.size,
-    }
-    found |= {"same": same, "ranks_of_one": np.mean(widths)}
-    return _rounded(found | {"ranks_over": np.ptp(ranks, axis=0).mean() + 1})
+    order = np.sign(gaps.mean(axis=0).round(12))
+    both_ways = int(((order > 0).any(axis=1) & (order < 0).any(axis=1)).sum())
+    ends = {"low": turned, "high": first.size - same}
+    return {"value": both_ways, **ends, "of": first.size, "same": same}
 
 
 # --------------------------------------------------------------------------------------
