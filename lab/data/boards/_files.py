@@ -1,5 +1,7 @@
 """Where the extracts are, and how a registered file is read for them."""
 
+import csv
+import io
 import json
 
 import pandas as pd
@@ -15,9 +17,9 @@ def recorded(name, **options):
     return pd.read_csv(FOLDER / f"{name}.csv", **options)
 
 
-def upstream(key, parse):
+def upstream(key, parse, folder="leaderboards"):
     """Return what a registered file of a board holds, as `parse` reads its text."""
-    with opened(f"leaderboards/{key}") as path:
+    with opened(f"{folder}/{key}") as path:
         # HANS' runs begin with a byte-order mark.
         return parse(path.read_text(encoding="utf-8-sig"))
 
@@ -35,6 +37,23 @@ def unique_json(text):
         return names
 
     return json.loads(text, object_pairs_hook=checked)
+
+
+def json_lines(text):
+    """Parse a JSON object a line."""
+    return [unique_json(line) for line in text.splitlines() if line]
+
+
+def tabs(text, **options):
+    """Parse a table with tabs, in which quotation marks are text: a reader that takes
+    them for CSV's loses rows.
+    """
+    options = {
+        "sep": "\t",
+        "quoting": csv.QUOTE_NONE,
+        "keep_default_na": False,
+    } | options
+    return pd.read_csv(io.StringIO(text), **options)
 
 
 def no_doubles(table, columns):

@@ -2,7 +2,6 @@
 them: ReaLMistake, OpenQA-eval, XSTest; and GPQA, answered five times.
 """
 
-import csv
 import functools
 import json
 import re
@@ -10,7 +9,7 @@ import string
 
 import pandas as pd
 
-from lab.data.boards._files import no_doubles, recorded
+from lab.data.boards._files import json_lines, no_doubles, recorded, tabs, upstream
 from lab.data.sources import archive_members, opened
 
 # --------------------------------------------------------------------------------------
@@ -189,12 +188,9 @@ def openqa():
     return recorded("openqa")
 
 
-def _tabs(name):
-    with opened(f"openqa/NQ301_{name}.tsv") as path:
-        # Quotation marks are text: a reader that takes them for CSV's loses rows.
-        return pd.read_csv(
-            path, sep="\t", dtype=str, keep_default_na=False, quoting=csv.QUOTE_NONE
-        )
+def _table(name):
+    parse = functools.partial(tabs, dtype=str)
+    return upstream(f"NQ301_{name}.tsv", parse, "openqa")
 
 
 def _plain(text):
@@ -214,14 +210,14 @@ def _yes(column):
 
 
 def _openqa_verdicts():
-    people = _tabs("human")
+    people = _table("human")
     verdicts = {"people": people["Acceptable?"]}
     verdicts |= {f"annotator_{n}": people[f"annotator{n}"] for n in (1, 2, 3)}
     both = people.Question + people["Model answer"]
     table = pd.DataFrame({k: _yes(v) for k, v in verdicts.items()})
     table = table.groupby(both.map(_plain)).first()
     for judge, name in _JUDGES.items():
-        file = _tabs(name)
+        file = _table(name)
         answers, given = file.Question + file["Model answer"], file["Acceptable?"]
         if name == _GLUED:
             answers, given = file.Question, file["Model answer"]
@@ -234,17 +230,13 @@ def _make_openqa():
     numbers = {_plain(question): n for n, question in enumerate(questions)}
     rows = []
     for system, name in _SYSTEMS.items():
-        with opened(f"openqa/{name}.jsonl") as path:
-            answered = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-            for row in answered:
-                if (question := _plain(row["question"])) not in numbers:
-                    continue
-                given = row["prediction"]
-                given = given[0] if isinstance(given, list) else given
-                exact = _squad(given) in map(_squad, row["answer"])
-                rows.append(
-                    (numbers[question], system, question + _plain(given), exact)
-                )
+        for row in upstream(f"{name}.jsonl", json_lines, "openqa"):
+            if (question := _plain(row["question"])) not in numbers:
+                continue
+            given = row["prediction"]
+            given = given[0] if isinstance(given, list) else given
+            exact = _squad(given) in map(_squad, row["answer"])
+            rows.append((numbers[question], system, question + _plain(given), exact))
     rows = pd.DataFrame(rows, columns=["question", "system", "answer", "exact"])
     rows = no_doubles(rows, ["question", "system"]).astype({"exact": int})
     rows = rows.join(verdicts, on="answer").sort_values(["question", "system"])

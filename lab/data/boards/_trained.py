@@ -2,7 +2,6 @@
 random searches.
 """
 
-import csv
 import functools
 import io
 
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_choice
-from lab.data.boards._files import no_doubles, recorded, unique_json, upstream
+from lab.data.boards._files import json_lines, no_doubles, recorded, tabs, upstream
 
 _BUDGETS = ("1h", "4h")
 _SECONDS = "_seconds"
@@ -154,12 +153,6 @@ def _make_hans_runs():
     )
 
 
-def _tabs(text):
-    return pd.read_csv(
-        io.StringIO(text), sep="\t", quoting=csv.QUOTE_NONE, keep_default_na=False
-    )
-
-
 def _hans_items(table):
     if not table["index"].equals(pd.Series(range(len(table)))):
         raise ValueError("the items are not in the order of their index")
@@ -171,7 +164,7 @@ def _hans_items(table):
 
 def _make_hans_items():
     return _hans_items(
-        upstream("hans/mnli_development_set_number_of_correct_responses.txt", _tabs)
+        upstream("hans/mnli_development_set_number_of_correct_responses.txt", tabs)
     )
 
 
@@ -247,12 +240,8 @@ def _opda(runs):
     )
 
 
-def _json_lines(text):
-    return [unique_json(line) for line in text.splitlines() if line]
-
-
 def _make_opda(pool):
-    return _opda(upstream(f"opda/{pool}_tuning.results.jsonl", _json_lines))
+    return _opda(upstream(f"opda/{pool}_tuning.results.jsonl", json_lines))
 
 
 MAKERS = {

@@ -348,7 +348,7 @@ def test_what_sums_up_the_runs_of_hans_is_no_run():
 def test_quotation_marks_are_text():
     name = "number of correct responses (out of 100)"
     text = f'index\tpremise\t{name}\n0\t"a\t7\n1\tb\t8\n2\tc"\t9\n'
-    found = _trained._hans_items(_trained._tabs(text))
+    found = _trained._hans_items(_files.tabs(text))
     assert found == "premise,right\n0,7\n1,8\n2,9\n"
 
 
