@@ -4,7 +4,9 @@ and corrected for how often the judge errs.
 - `pairs`: each pair of systems by each judge, on all items that people labelled too;
 - `coverage`: how often intervals of five kinds hold the difference as people see it,
   where they looked at some items only. Items are drawn with replacement from those of a
-  pair, which stand for all that there are.
+  pair, which stand for all that there are;
+- `made_up`: the same for two of these kinds, at the edges: items are drawn from a
+  hundred thousand that are made up.
 
 A verdict of the judge that is missing counts as 0: not right, no refusal, no error.
 """
@@ -22,6 +24,7 @@ from lab.record.experiment import Experiment
 
 SAMPLES = 2000
 LABELLED = (50, 100)
+POOL, SIZE = 100_000, 1000  # items that are made up, and how many are drawn
 METHODS = ("judge", "people", "pooled", "by_system", "line")
 JUDGES = {
     "openqa": ("exact", "bem", "instructgpt", "gpt4"),
@@ -124,6 +127,66 @@ def rogan_gladen(items, n, *, pooled):
     return shares[0] - shares[1], np.sqrt(((parts[0] - parts[1]) ** 2).sum())
 
 
+def _answers(rng, rates, errs):
+    """Draw right and wrong answers that have half of their luck in common, and a judge
+    who errs on so many of each system's.
+    """
+    luck = np.sqrt(0.5) * (rng.normal(size=(POOL, 1)) + rng.normal(size=(POOL, 2)))
+    people = luck < stats.norm.ppf(rates)
+    return people ^ (rng.random((POOL, 2)) < errs), people
+
+
+def _ratings(rng, failed=0.0):
+    """Draw ratings of 1 to 5; so many of the judge's of A failed, and are coded as
+    -100.
+    """
+    luck = rng.normal(size=(POOL, 1)) + rng.normal(size=(POOL, 2)) + [3.3, 3.1]
+    people = np.clip(np.round(luck), 1, 5)
+    judge = np.clip(np.round(luck + 0.7 * rng.normal(size=(POOL, 2))), 1, 5)
+    judge[rng.random(POOL) < failed, 0] = -100
+    return judge, people
+
+
+def _preferences(rng):
+    people = rng.choice([1, 0, -1], size=POOL, p=[0.3, 0.5, 0.2])
+    other = rng.choice([1, 0, -1], size=POOL)
+    judge = np.where(rng.random(POOL) < 0.7, people, other)
+    zeros = np.zeros(POOL)
+    return np.c_[judge, zeros], np.c_[people, zeros]
+
+
+def _seldom(rng):
+    """Draw a judge who finds a difference in a twentieth of the items, always the same
+    way, and people who disagree most there.
+    """
+    judge = rng.random(POOL) < 0.05
+    people = rng.choice([-1, 0, 1], size=POOL, p=[0.1, 0.8, 0.1])
+    people = np.where(judge, rng.choice([-4, 4], size=POOL), people)
+    return np.c_[judge, 0 * judge], np.c_[people, 0 * people]
+
+
+def _losses(rng):
+    """Draw losses of A that are far from normal, none of B, and a judge who knows
+    nothing.
+    """
+    losses = rng.lognormal(sigma=1.5, size=POOL)
+    return rng.normal(size=(POOL, 2)), np.c_[losses, 0 * losses]
+
+
+MADE_UP = {
+    "right and wrong": functools.partial(_answers, rates=(0.7, 0.6), errs=(0.1, 0.3)),
+    "near one": functools.partial(_answers, rates=(0.97, 0.93), errs=(0.02, 0.1)),
+    "a judge who knows nothing": functools.partial(
+        _answers, rates=(0.7, 0.6), errs=(0.5, 0.5)
+    ),
+    "ratings": _ratings,
+    "preferences": _preferences,
+    "failures coded as -100": functools.partial(_ratings, failed=0.01),
+    "a judge who seldom differs": _seldom,
+    "skewed losses": _losses,
+}
+
+
 def _pairs(data, judge, first, second):
     items = of_pair(data, judge, first, second)
     judges, people = items[:, :2], items[:, 2:]
@@ -138,7 +201,7 @@ def _pairs(data, judge, first, second):
     return {"items": len(items)} | {k: round(float(v), 6) for k, v in found.items()}
 
 
-def _intervals(items, n):
+def _intervals(items, n, methods):
     """Return the ends of each kind of interval; NaN where it has none."""
     judge_a, judge_b, people_a, people_b = items.T
     seen = [np.where(np.arange(len(items)) < n, x, np.nan) for x in items.T[2:]]
@@ -151,40 +214,48 @@ def _intervals(items, n):
         ),
         ("line", lambda: judged_difference(judge_a, judge_b, *seen)),
     ):
-        try:
-            ends[name] = (*call(),)
-        except ValueError:  # nothing varies
-            ends[name] = (np.nan, np.nan)
-    for name in ("pooled", "by_system"):
+        if name in methods:
+            try:
+                ends[name] = (*call(),)
+            except ValueError:  # nothing varies
+                ends[name] = (np.nan, np.nan)
+    for name in {"pooled", "by_system"} & set(methods):
         with np.errstate(all="ignore"):
             found, se = rogan_gladen(items, n, pooled=name == "pooled")
-        ends[name] = (found - 1.959964 * se, found + 1.959964 * se)
+        half = stats.norm.isf(0.025) * se
+        ends[name] = (found - half, found + half)
     return ends
+
+
+def _covered(items, n, size, rng, methods):
+    """Draw samples, and count how often each kind of interval holds people's difference
+    over all items.
+    """
+    truth = float(-np.diff(items[:, 2:].mean(axis=0))[0])
+    ends = {name: [] for name in methods}
+    for _ in range(SAMPLES):
+        drawn = items[rng.integers(len(items), size=size)]
+        for name, found in _intervals(drawn, n, methods).items():
+            ends[name].append(found)
+    found = {"samples": SAMPLES, "truth": round(truth, 6)}
+    for name, (low, high) in ((m, np.transpose(e)) for m, e in ends.items()):
+        found[f"held_{name}"] = int(np.sum((low <= truth) & (truth <= high)))
+        found[f"answers_{name}"] = int(np.isfinite(high - low).sum())
+        found[f"width_{name}"] = round(float(np.nanmedian(high - low)), 5)
+    return found
 
 
 def _coverage(data, judge, first, second, n):
     items = of_pair(data, judge, first, second)
-    truth = float(-np.diff(items[:, 2:].mean(axis=0))[0])
     situation = SITUATIONS.index((data, judge, first, second))
     rng = np.random.default_rng([57, situation])
-    held, answers = dict.fromkeys(METHODS, 0), dict.fromkeys(METHODS, 0)
-    widths = {name: [] for name in METHODS}
-    for _ in range(SAMPLES):
-        drawn = items[rng.integers(len(items), size=len(items))]
-        for name, (low, high) in _intervals(drawn, n).items():
-            held[name] += bool(low <= truth <= high)
-            answers[name] += bool(np.isfinite(high - low))
-            widths[name].append(high - low)
-    return {
-        "samples": SAMPLES,
-        "truth": round(truth, 6),
-        **{f"held_{name}": count for name, count in held.items()},
-        **{f"answers_{name}": count for name, count in answers.items()},
-        **{
-            f"width_{name}": round(float(np.nanmedian(all_of)), 5)
-            for name, all_of in widths.items()
-        },
-    }
+    return _covered(items, n, len(items), rng, METHODS)
+
+
+def _made_up(kind, n):
+    rng = np.random.default_rng([58, list(MADE_UP).index(kind)])
+    items = np.hstack(MADE_UP[kind](rng)).astype(float)
+    return _covered(items, n, SIZE, rng, ("people", "line"))
 
 
 def _every_pair():
@@ -205,6 +276,11 @@ def _plan(scale, rows):
             for situation in SITUATIONS
             for n in LABELLED
         ),
+        *(
+            {"table": "made_up", "kind": kind, "n": n}
+            for kind in MADE_UP
+            for n in (*LABELLED, 300)
+        ),
     ]
 
 
@@ -216,6 +292,6 @@ EXPERIMENT = Experiment(
         **{f"held_{name}": 3 for name in METHODS},
     },
     plan=_plan,
-    tables={"pairs": _pairs, "coverage": _coverage},
+    tables={"pairs": _pairs, "coverage": _coverage, "made_up": _made_up},
     derived=("pairs",),
 )

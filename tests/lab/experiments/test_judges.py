@@ -73,3 +73,25 @@ def test_what_takes_the_judge_at_its_word_fails_and_the_line_holds():
     assert (share["judge"] < 0.5).sum() >= 12
     assert (share["pooled"] < 0.6).sum() >= 12
     assert (table.answers_line > 0.99 * table.samples).all()
+
+
+def test_where_the_line_holds_and_where_it_does_not():
+    """What the docstring of `judged_difference` says."""
+    table = load_recorded("judges", "made_up").set_index(["kind", "n"])
+    share = (table.held_line / table.answers_line).unstack()
+    steady = ["right and wrong", "near one", "ratings", "preferences"]
+    assert share.loc[steady].min(axis=None) >= 0.945
+    assert share.loc["a judge who seldom differs"].round(2).tolist()[::2] == [0.7, 0.92]
+    assert round(share.loc["failures coded as -100", 50], 2) == 0.53
+    longer = table.width_line / table.width_people
+    assert round(longer["a judge who knows nothing", 50], 2) == 1.04
+    people = (table.held_people / table.answers_people).unstack()
+    losses = (share - people).loc["skewed losses"]
+    assert losses.abs().max() < 0.02
+
+
+@grid("kind", judges.MADE_UP)
+def test_a_judge_is_made_up_for_every_answer_and_fails_where_it_is_said(kind):
+    judge, people = judges.MADE_UP[kind](np.random.default_rng(0))
+    assert judge.shape == people.shape == (judges.POOL, 2)
+    assert ((judge == -100).mean() > 0.004) == kind.startswith("failures")
