@@ -34,17 +34,17 @@ import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from evalkit.expected_maximum import expected_max
-from evalkit.intervals import group_interval
+from evalkit.intervals import group_interval, t_interval
 from evalkit.jkfold import choice_variability
 from evalkit.seeds import crossed_difference
 from evalkit.significance import holm
 from lab.data import boards
 from lab.record.experiment import Experiment
+from lab.samples import jackknife_ends
 
 BLOCKS = 30
 AVERAGED = (1, 4, 16)  # shuffles
@@ -156,6 +156,15 @@ def cells(choice):
     return every.where(kept)
 
 
+def _mean_of(x, counted):
+    """Return numbers whose mean is that of x where it counts, taken as linear around
+    its value: they scatter as it does. Where all counts, they are x.
+    """
+    n = counted.sum(axis=0)
+    weight = counted * (len(x) / n)
+    return weight * x + (1 - weight) * ((x * counted).sum(axis=0) / n)
+
+
 def values(part, choice):
     """Return numbers whose mean over the items is each cell's score, and whose scatter
     is that of the score.
@@ -168,24 +177,14 @@ def values(part, choice):
     Returns
     -------
     ndarray of float, shape (n_items, n_models, n_templates)
-        Right or wrong, 1 or 0, where every verdict counts. A ratio of sums otherwise is
-        taken as linear around its value.
+        Right or wrong, 1 or 0, where every verdict counts.
     """
-    answered = ~np.isnan(part.verdicts)
     right = (part.verdicts == part.label[:, None, None]).astype(float)
-    if choice.missing == "wrong":
-        answered[:] = True
-    classes = [part.label == 0, part.label == 1]
+    answered = ~np.isnan(part.verdicts) | (choice.missing == "wrong")
     if choice.metric == "accuracy":
-        classes = [np.full(len(right), True)]
-    out, score = np.zeros_like(right), 0.0
-    for members in classes:
-        counted = answered & members[:, None, None]
-        n = counted.sum(axis=0)
-        share = (right * counted).sum(axis=0) / n
-        score = score + share / len(classes)
-        out += counted * (right - share) * (len(right) / n / len(classes))
-    return out + score
+        return _mean_of(right, answered)
+    classes = (answered & (part.label == c)[:, None, None] for c in (0, 1))
+    return sum(_mean_of(right, counted) for counted in classes) / 2
 
 
 def scores(part, choice):
@@ -203,15 +202,14 @@ def scores(part, choice):
     return values(part, choice).mean(axis=0)
 
 
-def jackknife(statistic, part, *, level=0.95):
-    """Return a number and the ends of its interval over inputs.
+def jackknife(statistic, part):
+    """Return a number and the ends of its 95 % interval over inputs.
 
     Parameters
     ----------
     statistic : callable
         From cells to a number.
     part : Cells
-    level : float, default 0.95
 
     Returns
     -------
@@ -221,10 +219,12 @@ def jackknife(statistic, part, *, level=0.95):
     inputs, members = np.unique(part.input, return_inverse=True)
     block = np.random.default_rng(0).permutation(inputs.size) % BLOCKS
     left_out = [statistic(part.where(block[members] != b)) for b in range(BLOCKS)]
-    value = statistic(part)
-    half = stats.t.isf((1 - level) / 2, BLOCKS - 1) * (BLOCKS - 1) ** 0.5
-    half *= np.std(left_out)
-    return {"value": value, "low": value - half, "high": value + half}
+    return _with_ends(statistic(part), left_out)
+
+
+def _with_ends(value, left_out):
+    low, high = jackknife_ends(np.array(value), np.array(left_out))
+    return {"value": value, "low": low, "high": high}
 
 
 def _rounded(found):
@@ -344,12 +344,9 @@ def _tuning(choice, n, searches=2000):
 def _intervals(choice):
     way = CHOICES[choice]
     part = cells(way)
-    # One standard error for all subsets: those of a jackknife are too long.
     x = values(part, way)
-    ends = np.array(
-        [[_ends(cell, part.input) for cell in x[:, m].T] for m in range(x.shape[1])]
-    )
-    half = (ends[..., 1] - ends[..., 0]) / 2
+    # Those of all inputs, also where some are left out.
+    half = np.apply_along_axis(lambda c: group_interval(c, part.input).width / 2, 0, x)
     pairs = list(itertools.permutations(range(x.shape[2]), 2))
 
     def held(some):
@@ -364,31 +361,37 @@ def _intervals(choice):
     return _rounded(jackknife(held, part) | found)
 
 
-def _ends(cell, groups):
-    return (*group_interval(cell, groups),)
+def writers_apart(choice):
+    """Return by how much each cell, as a judge, finds Llama 2 worse than GPT-4.
+
+    Parameters
+    ----------
+    choice : Choice
+
+    Returns
+    -------
+    gaps : ndarray of float, shape (n_inputs, n_models * n_templates)
+        1 if it finds an error in Llama 2's answer alone, -1 if in GPT-4's alone, on
+        the inputs that both answered. A missing verdict is "no error", or its input
+        does not count.
+    people : float
+        The mean of the same by the experts.
+    """
+    part = cells(replace(choice, shared=True))
+    part = part.where(np.lexsort([part.system, part.input]))
+    # Of two answers with one input Llama 2's comes first.
+    llama, gpt = (part.where(slice(start, None, 2)) for start in (0, 1))
+    said = [x.verdicts.reshape(len(x.label), -1) for x in (llama, gpt)]
+    if choice.missing == "wrong":
+        said = [np.nan_to_num(x) for x in said]
+    gaps = said[0] - said[1]
+    gaps = _mean_of(np.nan_to_num(gaps), ~np.isnan(gaps))
+    return gaps, (llama.label - gpt.label).mean()
 
 
 def _significance(choice):
-    way = CHOICES[choice]
-    part = cells(replace(way, shared=True))
-    first = part.system == "gpt-4-0613"
-    order = [np.argsort(part.input[kept]) for kept in (first, ~first)]
-    of = [
-        part.where(kept).where(o)
-        for kept, o in zip((first, ~first), order, strict=True)
-    ]
-    assert (of[0].input == of[1].input).all()
-    said = [x.verdicts.reshape(len(x.label), -1) for x in of]
-    if way.missing == "left out":
-        # An input counts where a cell has a verdict on both answers.
-        both = ~np.isnan(said[0] + said[1])
-        gap = np.where(both, said[1] - said[0], 0.0)
-        mean = gap.sum(axis=0) / both.sum(axis=0)
-        gap = mean + both * (gap - mean) * len(both) / both.sum(axis=0)
-    else:
-        gap = np.nan_to_num(said[1]) - np.nan_to_num(said[0])
-    people = (of[1].label - of[0].label).mean()
-    return _rounded(_counted(gap, of[0].input) | {"people": people})
+    gaps, people = writers_apart(CHOICES[choice])
+    return _rounded(_counted(gaps, np.arange(len(gaps))) | {"people": people})
 
 
 _REPEATED = {
@@ -426,9 +429,7 @@ def repeated(choice):
 
 
 def _narrower(right):
-    """Return the half-width with all answers over that with one, and what five times
-    as many items would do.
-    """
+    """Return the half-width with all answers over that with one."""
     k = right.shape[1]
     within = right.var(axis=1, ddof=1).mean()
     between = right.mean(axis=1).var(ddof=1) - within / k
@@ -437,30 +438,22 @@ def _narrower(right):
 
 def _seeds(choice):
     right = repeated(choice)
-    n, k = right.shape
-    left_out = np.array([_narrower(np.delete(right, i, axis=0)) for i in range(n)])
-    value = _narrower(right)
-    half = stats.t.isf(0.025, n - 1) * (n - 1) / n**0.5 * left_out.std()
+    left_out = [_narrower(np.delete(right, i, axis=0)) for i in range(len(right))]
     means = right.mean(axis=0)
-    found = {"value": value, "low": value - half, "high": value + half}
-    found |= {"as_if_items": k**-0.5, "mean": means.mean()}
-    found |= {
-        "half_width": stats.t.isf(0.025, n - 1)
-        * right.mean(axis=1).std(ddof=1)
-        / n**0.5
-    }
+    found = _with_ends(_narrower(right), left_out)
+    found |= {"as_if_items": right.shape[1] ** -0.5, "mean": means.mean()}
+    found |= {"half_width": t_interval(right.mean(axis=1)).width / 2}
     found |= {"lowest": means.min(), "highest": means.max()}
-    apart = sum(crossed_difference(x, 0 * x).pvalue <= 0.05 for x in right.T)
-    return _rounded(
-        found | {"apart": int(apart) if choice.endswith("difference") else 0}
-    )
+    if choice.endswith("difference"):
+        sure = [crossed_difference(x, 0 * x).pvalue <= 0.05 for x in right.T]
+        found["apart"] = int(np.sum(sure))
+    return _rounded(found)
 
 
 def _expected_maximum(choice, n):
     way = CHOICES[choice]
     part = cells(way)
-    most = scores(part, way).shape[1]
-    n = min(n, most)
+    score = scores(part, way)
 
     def gain(some):
         score = scores(some, way)
@@ -471,12 +464,11 @@ def _expected_maximum(choice, n):
     for _ in range(200):
         half = np.isin(part.input, rng.permutation(inputs)[: len(inputs) // 2])
         there, here = (scores(part.where(k), way) for k in (half, ~half))
-        for some in itertools.combinations(range(most), n):
+        for some in itertools.combinations(range(score.shape[1]), n):
             chosen = there[:, some].argmax(axis=1)
             fresh.append(
                 np.mean(here[:, some][np.arange(12), chosen] - here.mean(axis=1))
             )
-    score = scores(part, way)
     mean, best = score.mean(axis=1), score.max(axis=1)
     worse = mean[:, None] < mean - 1e-12
     found = {
@@ -579,14 +571,12 @@ BUDGETS = (2, 3, 4, 5)
 
 def _plan(scale, rows):
     """Return the units; none depends on another."""
-    alike = ("splits", "baselines", "intervals", "significance", "leaderboards")
+    alike = ("splits", "baselines", "intervals", "leaderboards")
     units = [{"table": t, "choice": c} for t in alike for c in CHOICES]
     # Shares of "error" are no accuracies, and whoever compares writers needs both.
-    units = [
-        u
-        for u in units
-        if u["table"] != "significance"
-        or u["choice"] not in ("balanced accuracy", "inputs with both writers")
+    neither = ("balanced accuracy", "inputs with both writers")
+    units += [
+        {"table": "significance", "choice": c} for c in CHOICES if c not in neither
     ]
     units += [{"table": "tuning", "choice": c, "n": n} for c in CHOICES for n in SIZES]
     units += [{"table": "seeds", "choice": c} for c in _REPEATED]
