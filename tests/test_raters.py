@@ -11,6 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 import evalkit
 from evalkit import (
     agreement,
+    crossed_difference,
     group_interval,
     judged_difference,
     proportion_interval,
@@ -324,6 +325,19 @@ def test_groups_vary_as_groups():
     assert whole.difference == approx(found.difference)
     assert whole.width == approx(found.width, rel=0.02)
     assert judged_difference(*five).width < 0.5 * found.width
+
+
+def test_where_people_read_all_groups_the_judge_changes_nothing():
+    """Its part, people's other part and what groups have in both add up."""
+    rng = np.random.default_rng(3)
+    groups = np.repeat(np.arange(100), 5)
+    of_group = rng.normal(size=100)[groups]
+    people = of_group + rng.normal(size=500)
+    judge = of_group + 2 * rng.normal(size=500)
+    found = judged_difference(judge, 0 * judge, people, 0 * people, groups=groups)
+    alone = crossed_difference(people, 0 * people, groups=groups)
+    assert found.difference == approx(alone.difference)
+    assert found.se == approx(alone.se, rel=0.03)
 
 
 def test_groups_of_a_prompt_s_variants_are_covered():

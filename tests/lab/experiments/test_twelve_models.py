@@ -73,13 +73,24 @@ def test_a_jackknife_of_a_mean_has_its_standard_error():
 
 
 def test_a_template_is_chosen_where_it_may_be_and_scored_elsewhere():
-    on = np.arange(900) % 2 == 0
+    on = EVERY.task == "maths"
     promised, got = tm.promised_and_got(EVERY, tm.Choice(), on, ~on)
     right = EVERY.verdicts == EVERY.label[:, None, None]
     for m in range(12):
         shares = right[on, m].mean(axis=0)
         assert promised[m] == shares.max()
         assert got[m] == right[~on, m].mean(axis=0)[shares.argmax()]
+
+
+def test_writers_are_paired_by_input_and_llama_2_makes_more_errors():
+    gaps, people = tm.writers_apart(tm.Choice())
+    assert people == pytest.approx((385 - 262) / 420)
+    rows = boards.realmistake()
+    rows = rows[rows.model.eq("gpt-4-0613") & rows.template.eq("3")]
+    wide = rows.pivot_table("verdict", "input", "system").dropna()
+    gap = wide["Llama-2-70b-chat-hf"] - wide["gpt-4-0613"]
+    cell = EVERY.models.index("gpt-4-0613") * 5 + 2
+    assert gaps[:, cell].tolist() == gap.tolist()
 
 
 def test_one_cell_in_sixty_beats_the_constant():
