@@ -1,6 +1,7 @@
 """What pages share: the book-keeping of their sentences, and checks of answers."""
 
 import hashlib
+import re
 
 import numpy as np
 
@@ -131,3 +132,35 @@ def command(paper):
     from IPython.display import Markdown
 
     return Markdown(f"```bash\n{RUN.format(paper)}\n{CHECK.format(paper)}\n```")
+
+
+def right_of_models():
+    """Return which of 900 inputs each of the twelve language models judges rightly, by
+    template.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        By a short name of the model; a column for each of four templates, named by
+        what it asks for. A verdict that could not be read is wrong.
+    """
+    from lab.data import boards
+
+    asked = {
+        "1": "error, no error",
+        "2": "no error, error",
+        "3": "not valid, valid",
+        "4": "valid, not valid",
+    }
+    rows = boards.realmistake()
+    rows = rows[rows.template.isin(asked)]
+    table = (
+        rows.assign(right=rows.verdict.eq(rows.label))
+        .pivot(index=["model", "item"], columns="template", values="right")
+        .rename(columns=asked)
+    )
+    ends = "-Instruct.*|-(?i:chat).*|-preview|-2024.*|-001|-it|-0125$"
+    return {
+        re.sub(ends, "", model): of_model.droplevel("model")
+        for model, of_model in table.groupby("model")
+    }

@@ -54,7 +54,6 @@ COMES_WITH = {
 IMPORTED_AS = {
     "sklearn": "scikit-learn",
     "yaml": "PyYAML",
-    "vl_convert": "vl-convert-python",
     "matplotlib_inline": "matplotlib-inline",
 }
 

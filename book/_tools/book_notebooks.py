@@ -196,7 +196,7 @@ def _fetching_cell():
     address, branch = repository()
     needs = " ".join(
         f"{name}=={metadata.version(name)}"
-        for name in ("myst-nb", "optuna", "vl-convert-python")
+        for name in ("myst-nb", "optuna", "ipywidgets")
     )
     return f"""\
 # Where the book is not installed, on Colab say, fetch it with what ran for it.

@@ -1,5 +1,5 @@
-"""One figure for each chapter whose numbers a reader can turn: on a static page, and in
-a live kernel.
+"""One figure for each chapter that a reader plays: on a static page, and in a live
+kernel.
 
 In a notebook, `explore.expected_maximum(scores)` shows the figure of your own runs. The
 chapter's page gives it the book's table instead, as `recorded=`.
@@ -7,8 +7,6 @@ chapter's page gives it the book's table instead, as `recorded=`.
 
 import importlib
 import pkgutil
-
-from evalkit.explore._core import VEGALITE as VEGALITE
 
 # Each chapter has a module of its name here, and the module's __all__ names the
 # chapter's explorers.

@@ -1,186 +1,167 @@
-"""Chapter 2: class imbalance against what each dummy scores, by metric, and against a
-score of one's own.
-"""
+"""Chapter 2: the mix of classes against what a system gains over the best dummy."""
 
 import functools
 
 import numpy as np
-import pandas as pd
 
-from evalkit._checks import check_labels, check_work
-from evalkit._numbers import percent, typeset
+from evalkit._checks import check_labels
 from evalkit.explore._controls import Control
-from evalkit.explore._core import DATA, REFERENCE, Explorer, View, bars
-from evalkit.explore._words import enumeration
+from evalkit.explore._drawn import Drawn, Row
+from evalkit.explore._play import Guess, Law, Play, Series
 
 __all__ = ["baselines"]
 
-# Few: a page has a sentence for each of OWN, too.
-SHARES = (
-    0.5,
-    0.6,
-    0.7,
-    0.8,
-    0.9,
-    0.95,
-    0.99,
-)
-# The score of a system of one's own.
-OWN = tuple(round(0.05 * i, 2) for i in range(1, 21))
-_MOST_CLASSES = 5000  # of which a dummy's answers are a square table
-METRICS = ("accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class")
-
-
-def score(metric, shares, answers):
-    """Return what a dummy scores on endlessly many items.
-
-    Parameters
-    ----------
-    metric : str
-        One of `METRICS`.
-    shares : ndarray of float, shape (n_classes,)
-        How often each class occurs, the rarest last; none is 0.
-    answers : ndarray of float, shape (n_classes,)
-        How often the dummy answers with each class, whatever the item.
-
-    Returns
-    -------
-    float
-    """
-    f1 = 2 * shares * answers / (shares + answers)
-    return float(
-        {
-            "accuracy": shares @ answers,
-            "balanced accuracy": answers.mean(),
-            "macro F1": f1.mean(),
-            "F1 of the rarest class": f1[-1],
-        }[metric]
-    )
-
-
-def _dummies(shares, metric):
-    """Return what each dummy scores."""
-    first, last = np.zeros((2, len(shares)))
-    first[0] = last[-1] = 1
-    answers = {
-        "most frequent": first,
-        "stratified": shares,
-        "uniform": np.full(len(shares), 1 / len(shares)),
-        "always the rarest": last,
-    }
-    return {name: score(metric, shares, answer) for name, answer in answers.items()}
-
-
-def show(common, dummies, *, metric, own):
-    """Return what each dummy scores, beside a score of the reader's.
-
-    Parameters
-    ----------
-    common : float
-        The share of the most frequent class.
-    dummies : dict of str to float
-        The score of each dummy.
-    metric : str
-    own : float
-
-    Returns
-    -------
-    View
-        Columns `dummy`, `score` and `own`.
-    """
-    rows = pd.DataFrame(
-        {"dummy": list(dummies), "score": list(dummies.values()), "own": own}
-    )
-    top = rows.score.max()
-    best = [f'"{name}"' for name in rows.dummy[np.isclose(rows.score, top)]]
-    sentence = (
-        f"With {typeset(f'{100 * common:.4g}%')} of the items in one class, always"
-        f" naming it scores {rows.score[0]:.3f} in {metric}. The best dummy scores"
-        f" {top:.3f} ({enumeration(best)}). {_against(own, top)}"
-    )
-    return View(rows, sentence)
-
-
-def _against(own, floor):
-    """Say how a score stands to the best dummy's."""
-    gap = f"{abs(own - floor):.3f}"
-    if not float(gap):
-        return f"Your score of {own:.4g} is no more than that."
-    if own < floor:
-        return f"Your score of {own:.4g} is {gap} below that."
-    return (
-        f"Your score of {own:.4g} is {gap} above that: now ask if it is more than"
-        " chance."
-    )
-
-
-def _show_two(*, share, metric, own):
-    return show(
-        share, _dummies(np.array([share, 1 - share]), metric), metric=metric, own=own
-    )
+SHARES = (50, 60, 70, 75, 80, 85, 90, 93, 95, 97, 99)
+RIGHT = tuple(range(0, 101, 5))
+ITEMS = 100  # of a test set
+_PER_CENT = "{}\u00a0%".format
 
 
 def baselines(labels=None):
-    """Explore the dummies: what they score on imbalanced classes.
+    """Explore dummies: what a system gains over the best of them, in accuracy and in
+    balanced accuracy, as one class grows.
 
     Parameters
     ----------
     labels : array_like, shape (n_items,), optional
-        The classes of your own items; without them, two classes whose shares can be
-        set.
+        The classes of your own items, whose mix the figure begins with. Otherwise two
+        classes, of which one has 90 % of the items.
 
     Returns
     -------
-    Explorer
+    Play
 
     Notes
     -----
+    The best dummy in accuracy always answers the common class; in balanced accuracy no
+    dummy has more than 1 over the number of classes. A system has the same share right
+    in each class but the common one.
+
     Size: linear in your items; 1 million take 5 s and 500 MB.
     """
-    metric = Control("metric", "Metric", METRICS, "accuracy")
-    own = Control("own", "Your score", OWN, 0.85, (0.0, 1.0, 0.001), "{:.4g}".format)
-    title = "What each dummy scores"
-    if labels is None:
-        share = Control(
+    share, classes = 90, 2
+    if labels is not None:
+        counts = np.unique(check_labels(labels, "labels"), return_counts=True)[1]
+        if len(counts) < 2:
+            raise ValueError(
+                "labels must hold at least two classes; with one there is nothing to"
+                " tell apart"
+            )
+        classes = len(counts)
+        share = min(round(100 * counts.max() / counts.sum()), ITEMS - 1)
+    data = {"items": ITEMS, "classes": classes, "axis": [-51.25, 51.25]}
+    stops = tuple(sorted({*SHARES, share}))
+    controls = (
+        Control(
             "share",
-            "Share of the common class",
-            SHARES,
-            0.9,
-            (0.5, 0.999, 0.001),
-            percent,
-        )
-        return Explorer("baselines", title, (share, metric, own), _show_two, _chart)
-    counts = np.sort(np.unique(check_labels(labels, "labels"), return_counts=True)[1])[
-        ::-1
-    ]
-    check_work(
-        len(counts),
-        _MOST_CLASSES,
-        f"labels have {len(counts):,} classes",
-        "merge the rare ones",
+            "Items of the common class",
+            stops,
+            share,
+            text=_PER_CENT,
+            live=(1, ITEMS - 1, 1),
+            short="common class",
+        ),
+        Control(
+            "common",
+            "Right of the common class",
+            RIGHT,
+            95,
+            text=_PER_CENT,
+            live=(0, 100, 1),
+            short="right there",
+        ),
+        Control(
+            "rare",
+            "Right of the rest",
+            RIGHT,
+            45,
+            text=_PER_CENT,
+            live=(0, 100, 1),
+            short="right elsewhere",
+        ),
     )
-    if len(counts) < 2:
-        raise ValueError(
-            "labels must hold at least two classes; with one there is nothing to tell"
-            " apart"
-        )
-    shares = counts / counts.sum()
-    dummies = functools.cache(functools.partial(_dummies, shares))
+    return Play(
+        "baselines",
+        "What a system gains over the best dummy",
+        "Make the common class more common. What becomes of the system's lead?",
+        "classes",
+        controls,
+        data,
+        {
+            "axis": ["points above the best dummy"],
+            "digits": 1,
+            "unit": " points",
+            "signed": True,
+            "lanes": {
+                "accuracy": "accuracy (best dummy {floor})",
+                "balanced": "balanced accuracy (best dummy {half})",
+            },
+            "kinds": {"above": "above the dummy", "below": "no better"},
+            "strip": {"items": "the last test set (filled: right)"},
+            "strip_axis": "common | rest",
+            "told": 2,
+            "sentence": (
+                f"Each test set has {ITEMS} items, {{share}} of them of the common"
+                " class. The system has {common} of these right, and {rare} of the"
+                " rest."
+            ),
+        },
+        {"above": "one", "below": "two"},
+        Law(
+            "share",
+            ("Lead over the best dummy,", "in points"),
+            "% of the common class",
+            stops,
+            (-50, 50),
+            (
+                Series("accuracy", "accuracy", label="accuracy"),
+                Series("balanced", "balanced", label="balanced"),
+            ),
+            line=0,
+        ),
+        Guess(
+            "Guess: its lead in accuracy, if 99 % are of the common class?",
+            99,
+            (-50, 50),
+            "accuracy",
+            says="You guessed {guess} points; with 99 % common it is {truth}.",
+            unasked="With 99 % of the common class the lead in accuracy is {truth}.",
+        ),
+        functools.partial(_draw, data),
+        functools.partial(_in_the_end, data),
+        draws={"One test set": 1, "100 more": 100},
+    )
 
-    def show_own(*, metric, own):
-        return show(shares[0], dummies(metric), metric=metric, own=own)
 
-    return Explorer("baselines", title, (metric, own), show_own, _chart)
+def _leads(data, n, common, rare):
+    items, classes = data["items"], data["classes"]
+    return {
+        "accuracy": (common * n + rare * (items - n)) / items - 100 * n / items,
+        "balanced": (common + (classes - 1) * rare) / classes - 100 / classes,
+    }
 
 
-def _chart():
-    import altair as alt
+def _in_the_end(data, setting):
+    n = round(data["items"] * setting["share"] / 100)
+    return _leads(data, n, setting["common"], setting["rare"])
 
-    chart = bars("dummy", "score", "score (dashed: yours)", style="dummy", format=".1f")
-    own = alt.Chart(alt.NamedData(DATA)).encode(x="max(own):Q")
-    # Upon a dark bar it would be lost without its white edge.
-    return (
-        chart
-        + own.mark_rule(color="#ffffff", strokeWidth=4)
-        + own.mark_rule(**REFERENCE)
+
+def _draw(data, setting, luck):
+    items = data["items"]
+    n = round(items * setting["share"] / 100)
+    chance = np.where(np.arange(items) < n, setting["common"], setting["rare"])
+    right = 100 * luck.take(items) < chance
+    of = (100 * right[:, part].mean(axis=1) for part in (slice(n), slice(n, None)))
+    piles = {
+        key: (lead, np.where(lead > 1e-9, "above", "below").astype(object))
+        for key, lead in _leads(data, n, *of).items()
+    }
+    row = Row("items", np.arange(items) + 0.5, right[-1])
+    words = {
+        "floor": f"{100 * n / items:.0f}",
+        "half": f"{100 / data['classes']:.0f}",
+        "strip": (0, items),
+    }
+    return Drawn(
+        piles, tuple(data["axis"]), bins=41, mark=0, rows=(row,), words=words
     )

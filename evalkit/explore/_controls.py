@@ -19,13 +19,14 @@ class Control:
         In order; numbers make a slider, words a list.
     start : object
         One of the values.
-    live : range or tuple of float, optional
-        In a kernel, where nothing is computed beforehand: all whole numbers of a range,
-        or the lowest, the highest and the step of any numbers.
+    live : tuple of float, optional
+        In a kernel: the lowest, the highest and the step of what can be set.
     text : callable, default str
         What stands beside the slider at a value.
     typed : bool, default False
         A field for a whole number of a range, instead of a slider.
+    short : str, optional
+        What it is called beside a value.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Control:
     live: Any = None
     text: Any = str
     typed: bool = False
+    short: str = ""
 
     def __post_init__(self):
         if self.start not in self.values:

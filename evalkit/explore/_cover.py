@@ -2,8 +2,11 @@
 settings.
 """
 
+import functools
+
 from evalkit.explore._controls import Control
-from evalkit.explore._play import Guess, Play
+from evalkit.explore._play import Guess, Law, Play, Series
+from evalkit.explore._searches import draw_searches, searches_in_the_end
 from evalkit.explore._tables import NETWORKS, check_recorded, runs_of_networks
 
 __all__ = ["papers"]
@@ -34,39 +37,57 @@ def papers(*, recorded=None):
         }
         for side, key in (("a", "mlp"), ("b", "lstm"))
     }
+    data = {"pools": pools, "axis": [-12, 12], "strip": [10, 70]}
+    live = (1, 100, 1)
     controls = (
-        Control("a", "Settings tried for the MLP", BUDGETS, 5),
-        Control("b", "Settings tried for the LSTM", BUDGETS, 5),
+        Control(
+            "b", "Settings tried for the LSTM", BUDGETS, 5, live=live, short="LSTM"
+        ),
+        Control("a", "Settings tried for the MLP", BUDGETS, 5, live=live, short="MLP"),
     )
     return Play(
         "papers",
         "Papers that compare two networks",
+        "Let the LSTM try more settings than the MLP. Who wins the papers?",
         "papers",
         controls,
-        {"pools": pools, "axis": [-12, 12]},
+        data,
         {
-            "axis": [
-                "reported test accuracy: LSTM minus MLP,",
-                "in points (the ends hold the rest)",
-            ],
+            "axis": ["test accuracy, LSTM minus MLP, points"],
             "digits": 1,
             "unit": " points",
             "lanes": {"difference": ""},
             "kinds": {"a": "the MLP wins", "b": "the LSTM wins", "tie": "neither wins"},
             "strip": {
-                "a": "the last paper's MLPs (filled: reported)",
+                "a": "MLPs of the last paper (filled: reported)",
                 "b": "its LSTMs",
             },
-            "strip_axis": ["test accuracy, of 100 lines"],
+            "strip_axis": "test accuracy",
             "tally": ["a", "b", "tie"],
+            "told": 3,
             "sentence": (
-                "Settings that each paper tries: {a} of the MLP, {b} of the LSTM. It"
-                " reports the one that is best on validation. In brackets: 95 % for"
-                " more papers from these same runs. With other runs the truth may lie"
-                " well outside."
+                "Each paper tries {a} settings of the MLP and {b} of the LSTM, and"
+                " reports the one that is best on validation."
             ),
         },
-        {"a": "mlp", "b": "lstm", "tie": "dummy"},
-        Guess("Guess first: of 100 such papers, in how many does the LSTM win?", "b"),
-        {"One paper": 1, "Ten more papers": 10},
+        {"b": "lstm", "a": "mlp", "tie": "dummy"},
+        Law(
+            "b",
+            ("The LSTM wins, papers in 100",),
+            "settings of the LSTM",
+            BUDGETS,
+            (0, 100),
+            (Series("wins", "difference", "b"),),
+            log=True,
+            line=50,
+        ),
+        Guess(
+            "Guess: if the LSTM may try 40, in how many papers of 100 does it win?",
+            40,
+            says="You guessed {guess}; with 40 settings the LSTM wins {truth} in 100.",
+            unasked="With 40 settings the LSTM wins {truth} papers in 100.",
+        ),
+        functools.partial(draw_searches, data),
+        functools.partial(searches_in_the_end, data),
+        draws={"One paper": 1, "100 papers": 100},
     )

@@ -2,13 +2,17 @@
 truth.
 """
 
+import functools
+
 import numpy as np
 
 from evalkit._checks import check_bool, check_scores, check_work
 from evalkit._limits import MOST_PLAYED
 from evalkit._ties import levels, rounding
+from evalkit.expected_maximum import expected_max
 from evalkit.explore._controls import Control
-from evalkit.explore._play import Play
+from evalkit.explore._drawn import Drawn, Row
+from evalkit.explore._play import Guess, Law, Play, Series
 from evalkit.explore._tables import NETWORKS, check_recorded, runs_of_networks
 from evalkit.explore._words import decimals
 from evalkit.plots import NAMES
@@ -43,13 +47,16 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
     """
     recorded = check_recorded(recorded, ("system", "validation"), scores, "scores")
     controls = (
-        Control("size", "N, runs in a sample", SIZES, 20),
-        Control("n", "n, runs of which the best is taken", BUDGETS, 10),
+        Control(
+            "n", "n, of which the best is taken", BUDGETS, 3, live=(1, 200, 1), short="n"
+        ),
+        Control("size", "N, runs in a sample", SIZES, 10, live=(2, 100, 1), short="N"),
     )
     if recorded is not None:
-        controls = (Control("pool", "Network", tuple(NETWORKS), "LSTM"), *controls)
+        pool = Control("pool", "Network", tuple(NETWORKS), "LSTM")
+        controls = (*controls, pool)
         pools = {
-            name: _describe(100 * runs.validation.to_numpy().round(6), end=5.0)
+            name: _describe(100 * runs.validation.to_numpy().round(6), end=8.0)
             for name, runs in runs_of_networks(recorded).items()
         }
         digits, unit, source = 2, " points", "of the network's {runs} runs"
@@ -73,40 +80,99 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
             "of your {runs} runs, as if those were all there is",
         )
     n_runs = len(next(iter(pools.values()))["scores"])
+    reach = (-8.0, 2.0) if unit else (-2 * (spread or 1.0), 0.5 * (spread or 1.0))
+    data = {"pools": pools, "digits": digits}
+    step = 0.1 if unit else float(f"{(reach[1] - reach[0]) / 50:.1g}")
     return Play(
         "expected-maximum",
         "Errors of U and V, sample by sample",
+        "Estimate the best of n from N runs. Raise n: how wrong are U and V?",
         "best",
         controls,
-        {"pools": pools},
+        data,
         {
-            "axis": [
-                f"estimate minus truth{unit and ', in'}{unit}",
-                "(the ends hold the rest)",
-            ],
+            "axis": [f"estimate minus truth{unit and ', in'}{unit}"],
             "digits": digits,
             "unit": unit,
             "signed": True,
             "lanes": {key: NAMES[key] for key in ("u", "v")},
+            "kinds": {"u": "", "v": ""},
             "strip": {"sample": "the runs of the last sample"},
-            "strip_axis": [
-                (
-                    "validation score of a run"
-                    if recorded is not None
-                    else "score of a run"
-                )
-            ],
+            "strip_axis": "score of a run",
+            "told": 2,
             "sentence": (
                 f"Each sample is {{size}} {source.format(runs=f'{n_runs:,}')}. "
                 "The expected best of {n} of all of those is {truth}."
             ),
             "notes": {"few": "U has no answer for an n above N."},
-            "later": (
-                "In brackets: where the mean error of many more samples lies (95 %)."
-            ),
         },
         {"u": "u", "v": "v"},
+        Law(
+            "n",
+            (f"Error on average{unit and ', in'}{unit}",),
+            "n, of which the best is taken",
+            BUDGETS,
+            reach,
+            (Series("u", "u", label="U"), Series("v", "v", label="V")),
+            log=True,
+            line=0,
+        ),
+        Guess(
+            "Guess: by how much is V wrong, on average, at n = 100?",
+            100,
+            reach,
+            "v",
+            step,
+            says="You guessed {guess}; at n = 100 V is off by {truth} on average.",
+            unasked="At n = 100 V is off by {truth} on average.",
+        ),
+        functools.partial(_draw, data),
+        functools.partial(_in_the_end, data),
     )
+
+
+def _draw(data, setting, luck):
+    pool = data["pools"][setting.get("pool", "")]
+    scores, sign = np.array(pool["scores"]), pool["sign"]
+    size, n = int(setting["size"]), int(setting["n"])
+    samples = scores[luck.places(size, len(scores))]
+    truth = _truth(pool, n)
+    keys = ("u", "v") if n <= size else ("v",)
+    piles = {}
+    for key in keys:
+        found = [
+            expected_max(sample, n, estimator=key, minimize=sign < 0)
+            for sample in samples
+        ]
+        kinds = np.full(luck.draws, key, object)
+        piles[key] = (np.array(found) - truth, kinds)
+    return Drawn(
+        piles,
+        tuple(pool["axis"]),
+        bins=40,
+        mark=0,
+        rows=(Row("sample", samples[-1]),),
+        words={"truth": f"{truth:,.{data['digits']}f}", "strip": pool["strip"]},
+        note="few" if n > size else None,
+    )
+
+
+def _truth(pool, n):
+    return expected_max(pool["scores"], n, estimator="v", minimize=pool["sign"] < 0)
+
+
+def _in_the_end(data, setting):
+    """Return the bias: U has none, V takes the best of as many runs as are different."""
+    pool = data["pools"][setting.get("pool", "")]
+    size, n = int(setting["size"]), int(setting["n"])
+    shares = np.ones(1)
+    for _ in range(n):
+        met = np.arange(len(shares) + 1)
+        stay = np.append(shares, 0) * met
+        shares = (stay + np.append(0, shares) * (size - met + 1)) / size
+    met = [share * _truth(pool, d) for d, share in enumerate(shares) if d and share > 0]
+    bias = {"v": float(sum(met) - _truth(pool, n))}
+    return {"u": 0.0, **bias} if n <= size else bias
 
 
 def _describe(scores, *, end, minimize=False):

@@ -2,23 +2,28 @@
 counted.
 """
 
+import functools
+
 import numpy as np
 
 from evalkit._checks import check_scores, check_work
 from evalkit._limits import MOST_PLAYED
 from evalkit.explore._controls import Control
-from evalkit.explore._play import Guess, Play
+from evalkit.explore._drawn import Drawn, Row
+from evalkit.explore._play import Guess, Law, Play, Series
 from evalkit.explore._words import decimals
+from evalkit.intervals import t_interval
 
 __all__ = ["intervals"]
 
-KINDS = {"t": "t", "t0": "t, dividing by n", "percentile": "percentile bootstrap"}
+KINDS = {"t": "t", "t0": "t, dividing by n", "percentile": "bootstrap"}
 SHAPES = {
     "normal": "normal",
     "skewed": "skewed",
-    "some runs fail": "one run in ten fails",
+    "some runs fail": "one in ten fails",
 }
 SIZES = (2, 3, 5, 7, 10, 20, 50)
+RESAMPLES = 399
 
 
 def intervals(scores=None):
@@ -39,7 +44,7 @@ def intervals(scores=None):
     Size: up to 5,000 runs of your own, a page of them in 1 s and 100 MB.
     """
     controls = (
-        Control("size", "Number of runs", SIZES, 5),
+        Control("size", "n, runs", SIZES, 5, live=(2, 100, 1), short="n"),
         Control("kind", "95 % interval", tuple(KINDS), "t", text=KINDS.get),
     )
     if scores is None:
@@ -48,7 +53,7 @@ def intervals(scores=None):
         )
         controls = (*controls, shape)
         data = {"truth": 0, "axis": [-3, 3]}
-        title, digits = "score, in standard deviations (dashed: the mean)", 2
+        title, digits = "score, in SDs (dashed: the true mean)", 2
     else:
         own = check_scores(scores, "scores", min_size=2, squared=True)
         check_work(
@@ -70,6 +75,7 @@ def intervals(scores=None):
     return Play(
         "intervals",
         "95 % intervals for a mean, and which of them miss it",
+        "Change n, or the kind of interval. How many miss the true mean?",
         "intervals",
         controls,
         data,
@@ -79,16 +85,75 @@ def intervals(scores=None):
             "lanes": {"interval": ""},
             "kinds": {"held": "holds the mean", "missed": "misses the mean"},
             "strip": {"sample": "the runs of the uppermost interval"},
-            "hint": "Point or use arrows for an interval's ends.",
+            "hint": "Point, tap or use arrows for an interval's ends.",
             "tally": ["missed", "held"],
+            "told": 2,
             "sentence": (
                 "Each line is the interval of {size} fresh runs; the last 40 are shown."
-            ),
-            "later": (
-                "An interval that keeps its promise misses the mean in 5 of 100. In"
-                " brackets: 95 %, for more such draws."
+                " One that keeps its promise misses in 5 of 100."
             ),
         },
         {"missed": "two", "held": "one"},
-        Guess("Guess first: of 100 such intervals, how many miss the mean?", "missed"),
+        Law(
+            "size",
+            ("Intervals that miss the mean,", "in 100"),
+            "n, runs",
+            SIZES,
+            (0, 60),
+            (Series("missed", "interval", "missed"),),
+            by="kind",
+            by_names=("t", "dividing by n", "bootstrap"),
+            log=True,
+            line=5,
+        ),
+        Guess(
+            "Guess: of 100 such intervals of 2 runs, how many miss?",
+            2,
+            (0, 60),
+            says="You guessed {guess}; with 2 runs {truth} in 100 miss.",
+            unasked="With 2 runs {truth} in 100 miss.",
+        ),
+        functools.partial(_draw, data),
+        draws={"Draw one": 1, "Draw 100": 100},
+    )
+
+
+def _scores(data, setting, luck, size):
+    if "scores" in data:
+        own = np.array(data["scores"])
+        return own[luck.places(size, len(own))]
+    if setting["shape"] == "normal":
+        return luck.normals(size)
+    if setting["shape"] == "skewed":
+        return -np.log(luck.take(size)) - 1
+    drawn = luck.take(3 * size)
+    fails = drawn[:, ::3] < 0.1
+    normal = np.sqrt(-2 * np.log(drawn[:, 1::3])) * np.cos(2 * np.pi * drawn[:, 2::3])
+    return (normal * 0.2 - 10 * fails + 1) / np.sqrt(0.04 + 100 * 0.09)
+
+
+def _draw(data, setting, luck):
+    size, kind = int(setting["size"]), setting["kind"]
+    samples = _scores(data, setting, luck, size)
+    centre = samples.mean(axis=1)
+    if kind == "percentile":
+        places = luck.places(RESAMPLES * size, size).reshape(-1, RESAMPLES, size)
+        rows = np.arange(luck.draws)[:, None, None]
+        means = np.sort(samples[rows, places].mean(axis=2), axis=1)
+        ends = means[:, [round(q * (RESAMPLES + 1)) - 1 for q in (0.025, 0.975)]]
+    else:
+        ends = np.array([[*t_interval(sample)] for sample in samples])
+        if kind == "t0":
+            narrower = np.sqrt((size - 1) / size)
+            ends = centre[:, None] + narrower * (ends - centre[:, None])
+    slack = 1e-12 * np.abs(ends).max(axis=1)  # rounding makes no miss
+    truth = data["truth"]
+    held = (ends[:, 0] - slack <= truth) & (truth <= ends[:, 1] + slack)
+    kinds = np.where(held, "held", "missed").astype(object)
+    return Drawn(
+        {"interval": (centre, kinds)},
+        tuple(data["axis"]),
+        mark=truth,
+        rows=(Row("sample", samples[-1]),),
+        ends=ends,
     )

@@ -1,146 +1,248 @@
-"""Chapter 8: J and K against what a search chooses, what that is worth, and what it
-costs.
-"""
+"""Chapter 8: J and K against what a search chooses."""
 
+import base64
 import functools
 
 import numpy as np
-import pandas as pd
 
 from evalkit._checks import as_array, check_work
-from evalkit._numbers import count, percent, typeset
 from evalkit.explore._controls import Control
-from evalkit.explore._core import (
-    DATA,
-    INK,
-    Explorer,
-    View,
-    bars,
-    check_drawable,
-    layered,
-)
+from evalkit.explore._drawn import Drawn
+from evalkit.explore._play import Guess, Law, Play, Series
 from evalkit.explore._tables import check_recorded
-from evalkit.explore._words import signed
-from evalkit.jkfold import choice_variability, jk_cost
-from evalkit.plots import COLOURS
 
 __all__ = ["jkfold"]
 
 TASKS = {"docstring lines": "docstrings", "handwritten digits": "digits"}
-SIZES = range(1, 17)
-N_GROUPS = 10_000
-_BARS = 10  # settings that have a bar of their own
+SIZES = (1, 2, 3, 4, 6, 8, 12, 16)
 _NEEDED = {
-    "searches": [
-        "task",
-        "k",
-        "j",
-        "items",
-        "partitions",
-        "groups",
-        "worth",
-        "worth_of_one",
-        "gain_error",
-        "agreement",
-        "agreement_of_one",
-        "agreement_error",
-        "tied",
-        "sd_estimate",
-        "chosen",
-    ],
+    "partitions": ["task", "sample", "k", "partition", "right"],
     "truth": ["task", "sample", "items", "right"],
     "settings": ["task", "C", "gamma"],
 }
 
 
-def _counts(cell):
-    """Return the numbers in a cell: words with spaces between, one for each setting."""
-    return np.array(cell.split(), dtype=int)
-
-
-def show(recorded, *, task, j, k):
-    """Return how often J-K-fold cross-validation chooses each setting of a grid.
+def jkfold(scores=None, *, recorded=None, settings=None):
+    """Explore J-K-fold cross-validation: which setting a search chooses, and whether
+    another search chooses it, too.
 
     Parameters
     ----------
-    recorded : dict of str to DataFrame
-        As `jkfold` takes it.
-    task : {"docstring lines", "handwritten digits"}
-    j : int
-        Partitions, 1 to 16.
-    k : {5, 10}
+    scores : array_like of float, shape (n_partitions, n_settings), optional
+        Your own, the K-fold estimate of each partition for each setting; higher is
+        better.
+    recorded : dict of str to DataFrame, optional
+        The chapter's tables instead: `partitions`, the right answers of each setting in
+        each partition, `truth`, the same on new items, and `settings`, the grid.
+    settings : list of dict or str, optional
+        What to call the columns of your scores, as `cv_results_["params"]` holds them.
 
     Returns
     -------
-    View
-        A row for each setting, with its `C` and `gamma`, the share of searches that
-        choose it, and whether it is the `best` on new items.
+    Play
+
+    Notes
+    -----
+    Size: partitions of your own times settings, up to 100,000, and 1,000 settings: a
+    page of them in 5 s and 300 MB.
     """
-    searches, on_new, settings = (recorded[name] for name in _NEEDED)
-    settings = settings.loc[settings.task == TASKS[task], ["C", "gamma"]].reset_index(
-        drop=True
+    recorded = check_recorded(recorded, _NEEDED, scores, "scores")
+    if recorded is None:
+        return _own(scores, settings)
+    if settings is not None:
+        raise ValueError(
+            "settings name the columns of your own scores; give scores, too"
+        )
+    tasks = {name: _task(recorded, key) for name, key in TASKS.items()}
+    folds = sorted(int(k) for k in tasks[next(iter(TASKS))]["folds"])
+    controls = (
+        Control("j", "J, shuffles averaged", SIZES, 1, live=(1, 32, 1), short="J"),
+        Control("k", "K, folds", tuple(map(str, folds)), "5", short="K"),
+        Control("task", "Task", tuple(TASKS), "docstring lines"),
     )
-    (held_out,) = on_new[
-        (on_new.task == TASKS[task]) & (on_new["sample"] == 0)
-    ].itertuples()
-    truth = _counts(held_out.right) / held_out.items
-    of_task = searches[searches.task == TASKS[task]]
-    (search,) = of_task[(of_task.k == k) & (of_task.j == j)].itertuples()
-    # Groups are drawn from few partitions, so their means scatter too little.
-    sd = search.sd_estimate / np.sqrt(1 - j / search.partitions)
-    gain = (
-        f"{signed(100 * (search.worth - search.worth_of_one), 2)} ±"
-        f" {100 * search.gain_error:.2f}"
+    return _play(
+        {"tasks": tasks},
+        controls,
+        ["C", "\N{GREEK SMALL LETTER GAMMA}"],
+        {
+            "kinds": {
+                "same": "both choose the same setting",
+                "tied": "several tie for the best",
+                "worth": "right on new items",
+            },
+            "unit": "\u00a0%",
+            "tally": ["same", "tied"],
+            "told": 3,
+            "sentence": (
+                "Two searches, ring and square, share no shuffle of the same lines."
+                " Each averages {j} shuffles into {k} folds and takes the best setting"
+                " (of equals the first; small circles tie). The line is the ring's way"
+                " as its shuffles are added; \u2605: best on new items. A search fits"
+                " {cost} models a setting."
+            ),
+        },
+        by="k",
+        by_names=tuple(f"K = {k}" for k in folds),
     )
-    cost = jk_cost(j, k, n_items=search.items, n_settings=len(settings))
-    agreement = f"{100 * search.agreement:.1f} ± {100 * search.agreement_error:.1f}%"
-    gained = before = ""  # of one partition, what one gains
-    if j > 1:
-        gained = f", {gain} points compared with one partition"
-        before = f" ({percent(search.agreement_of_one, 1)} with one partition each)"
-    sentence = (
-        f"Averaged over {count(j, 'partition')} into {k} folds, a search chooses a"
-        f" setting that is worth {percent(search.worth, 1)} on new"
-        f" items{gained}. The best of the grid, ringed, is worth"
-        f" {percent(truth.max(), 1)}. Two searches that share no partition choose the"
-        f" same setting {typeset(agreement)} of the time{before}. In"
-        f" {percent(search.tied)} of the searches several settings tie for the best"
-        " score; the first of them counts as chosen. The score that a search reports"
-        f" has a standard deviation of {100 * sd:.2f} points. A search costs {cost}."
-        f" (±: a standard error, as the {search.partitions} recorded partitions leave"
-        " it.)"
-    )
-    shares = _counts(search.chosen) / search.groups
-    return View(settings.assign(share=shares, best=truth == truth.max()), sentence)
 
 
-def _show_own(scores, names, variability, *, j):
-    shares = variability.shares.loc[j].to_numpy()
-    order = np.argsort(-variability.shares.iloc[-1].to_numpy(), kind="stable")
-    rows = pd.DataFrame(
-        {"setting": [names[i] for i in order[:_BARS]], "share": shares[order[:_BARS]]}
+def _numbers(cells):
+    return np.array([cell.split() for cell in cells], dtype=int)
+
+
+def _task(recorded, key):
+    partitions, truth, settings = (
+        table[table.task == key] for table in (recorded[name] for name in _NEEDED)
     )
-    if len(order) > _BARS:
-        rows.loc[_BARS] = ("all others", shares[order[_BARS:]].sum())
-    # Drawn without replacement from few.
-    sd = variability.table.sd_estimate[j] / np.sqrt(1 - j / len(scores))
-    same, tied = (
-        percent(variability.table[column][j]) for column in ("agreement", "tied")
+    (held_out,) = truth[truth["sample"] == 0].itertuples()
+    folds = {}
+    for k, rows in partitions[partitions["sample"] == 0].groupby("k"):
+        right = _numbers(rows.sort_values("partition").right)
+        # The best few of a row decide; a byte holds what lies below them.
+        kept = np.clip(right - right.max() + 255, 0, 255).astype(np.uint8)
+        folds[str(k)] = {"packed": base64.b64encode(kept.tobytes()).decode()}
+    worth = 100 * _numbers([held_out.right])[0] / held_out.items
+    return {
+        "x": settings.C.tolist(),
+        "y": settings.gamma.tolist(),
+        "worth": worth.round(2).tolist(),
+        "folds": folds,
+    }
+
+
+def _own(scores, settings):
+    own = as_array(scores, "scores", "a matrix of numbers, partitions by settings")
+    if own.ndim != 2 or len(own) < 2:
+        raise ValueError(
+            f"scores must hold at least two partitions as rows, got shape {own.shape}"
+        )
+    if not np.isfinite(own).all():
+        raise ValueError(
+            "scores must be finite numbers: decide what a setting scores that failed"
+        )
+    size = f"scores are {len(own):,} partitions of {own.shape[1]:,} settings"
+    for work, limit in ((own.size, 100_000), (own.shape[1], 1000)):
+        check_work(work, limit, size, "leave out the settings that nobody would choose")
+    names = _name_settings(settings, own.shape[1])
+    sizes = tuple(j for j in SIZES if 2 * j <= len(own))
+    task = {
+        "x": list(range(1, own.shape[1] + 1)),
+        "y": [0] * own.shape[1],
+        "folds": {"": {"scores": own.ravel().tolist()}},
+    }
+    live = (1, len(own) // 2, 1)
+    return _play(
+        {"tasks": {"": task}},
+        (Control("j", "J, shuffles averaged", sizes, 1, live=live, short="J"),),
+        ["column of your scores", ""],
+        {
+            "cells": names,
+            "kinds": {
+                "same": "both choose the same setting",
+                "tied": "several tie for the best",
+            },
+            "tally": ["same", "tied"],
+            "told": 2,
+            "sentence": (
+                f"Two searches, ring and square, share no partition of your {len(own)}."
+                " Each averages {j} and takes the best setting (of equals the first;"
+                " small circles tie)."
+            ),
+        },
     )
-    sentence = (
-        f"From your {len(scores)} partitions: two searches with"
-        f" {count(j, 'partition')} each, of which they share none, choose the same"
-        f" setting {same} of the time. That rests on no more than {len(scores) // j}"
-        f" groups that share none. In {tied} of the searches several settings tie for"
-        " the best score; the first of them counts as chosen. What a search reports"
-        f" has a standard deviation of {sd:.3g}."
+
+
+def _play(data, controls, axes, words, by=None, by_names=()):
+    sizes = controls[0].values
+    return Play(
+        "jk-fold",
+        "Which setting of the grid two searches choose",
+        "Average more shuffles. How often do two searches choose the same setting?",
+        "grid",
+        controls,
+        data,
+        {
+            "digits": 1,
+            "grid": axes,
+            "hint": "Point, tap or use arrows for how often a setting was chosen.",
+            "axis": [],
+            "lanes": {"agree": "", "tied": "", "worth": ""},
+            "strip": {},
+            **words,
+        },
+        {"chosen": "one", "same": "one", "tied": "dummy", "worth": "two"},
+        Law(
+            "j",
+            ("Both choose the same setting,", "pairs of searches in 100"),
+            "J, shuffles averaged",
+            sizes,
+            (0, 100),
+            (Series("same", "agree", "same"),),
+            by=by,
+            by_names=by_names,
+            log=True,
+        ),
+        Guess(
+            f"Guess: with J = {sizes[-1]}, how many of 100 pairs choose the same?",
+            sizes[-1],
+            says=f"You guessed {{guess}}; with J = {sizes[-1]} it is {{truth}} in 100.",
+            unasked=f"With J = {sizes[-1]} it is {{truth}} in 100.",
+        ),
+        functools.partial(_draw, data),
+        draws={"Search twice": 1, "100 pairs more": 100},
     )
-    return View(rows, sentence)
+
+
+def _draw(data, setting, luck):
+    task = data["tasks"][setting.get("task", "")]
+    found = task["folds"][setting.get("k", "")]
+    n = len(task["x"])
+    if "packed" in found:
+        scores = np.frombuffer(base64.b64decode(found["packed"]), np.uint8).astype(float)
+    else:
+        scores = np.array(found["scores"])
+    scores = scores.reshape(-1, n)
+    j, all_of = int(setting["j"]), len(scores)
+    rows = np.arange(luck.draws)
+    order = np.tile(np.arange(all_of), (luck.draws, 1))  # the first 2 J of a shuffle
+    for i in range(2 * j):
+        other = i + luck.places(1, all_of - i)[:, 0]
+        here, there = order[rows, i].copy(), order[rows, other]
+        order[rows, i], order[rows, other] = there, here
+    one, other = (_choose(scores[order[:, s]]) for s in (slice(j), slice(j, 2 * j)))
+    same = np.where(one[0][:, -1] == other[0][:, -1], "same", "other").astype(object)
+    tied = np.where(one[1] > 1, "tied", "clear").astype(object)
+    zero = np.zeros(luck.draws)
+    piles = {"agree": (zero, same), "tied": (zero, tied)}
+    if worth := task.get("worth"):
+        value = np.array(worth)[one[0][:, -1]]
+        piles["worth"] = (value, np.full(luck.draws, "worth", object))
+    chosen = np.concatenate([one[0][:, -1], other[0][:, -1]])
+    return Drawn(
+        piles,
+        (0, 1),
+        cells=np.bincount(chosen, minlength=n),
+        words={
+            "grid": task,
+            "last": (one[0][-1], other[0][-1]),
+            "cost": j * int(setting.get("k") or 0),
+        },
+    )
+
+
+def _choose(scores):
+    """Return what searches choose after each of their shuffles, and how many tie at
+    last.
+    """
+    totals = np.cumsum(scores, axis=1)
+    top = totals.max(axis=2, keepdims=True)
+    best = np.abs(totals - top) <= 1e-9 * np.abs(top)
+    return np.argmax(best, axis=2), best[:, -1].sum(axis=1)
 
 
 def _name_settings(settings, count):
     if settings is None:
-        return [f"column {i}" for i in range(count)]
+        return [f"column {i}" for i in range(1, count + 1)]
     if not isinstance(settings, (list, tuple)) or len(settings) != count:
         raise ValueError(
             f"settings must be a list, one for each of the {count} columns of scores"
@@ -155,98 +257,4 @@ def _name_settings(settings, count):
     ]
     if len(set(names)) != count:
         raise ValueError("settings must have names that differ in print")
-    for name in names:
-        check_drawable(name, "a name in settings")
     return names
-
-
-def jkfold(scores=None, *, recorded=None, settings=None):
-    """Explore J-K-fold cross-validation: how often each setting is chosen.
-
-    Parameters
-    ----------
-    scores : array_like of float, shape (n_partitions, n_settings), optional
-        Your own, the K-fold estimate of each partition for each setting; higher is
-        better.
-    recorded : dict of str to DataFrame, optional
-        The chapter's tables instead: `searches`, what searches of each J and K choose
-        and what that is worth, `truth`, the right answers of each setting on new items,
-        and `settings`, the grid.
-    settings : list of dict or str, optional
-        What to call the columns of your scores, as `cv_results_["params"]` holds them.
-
-    Returns
-    -------
-    Explorer
-
-    Notes
-    -----
-    Size: partitions of your own times settings, up to 1 million, and 1,000 settings: a
-    page of them in 60 s and 1 GB.
-    """
-    recorded = check_recorded(recorded, _NEEDED, scores, "scores")
-    if recorded is not None:
-        if settings is not None:
-            raise ValueError(
-                "settings name the columns of your own scores; give scores, too"
-            )
-        task = Control("task", "Task", tuple(TASKS), "docstring lines")
-        partitions = Control("j", "J, partitions", tuple(SIZES), 1, SIZES)
-        controls = (task, partitions, Control("k", "K, folds", (5, 10), 5))
-        show_search = functools.partial(show, recorded)
-        title = "How often each setting of the grid is chosen"
-        return Explorer("jk-fold", title, controls, show_search, _chart)
-    own = as_array(scores, "scores", "a matrix of numbers, partitions by settings")
-    if own.ndim != 2 or len(own) < 2:
-        raise ValueError(
-            f"scores must hold at least two partitions as rows, got shape {own.shape}"
-        )
-    size = f"scores are {len(own):,} partitions of {own.shape[1]:,} settings"
-    for work, limit in ((own.size, 1_000_000), (own.shape[1], 1000)):
-        check_work(work, limit, size, "leave out the settings that nobody would choose")
-    names = _name_settings(settings, own.shape[1])
-    sizes = range(1, min(len(own) // 2, SIZES[-1]) + 1)
-    variability = choice_variability(own, sizes, n_groups=N_GROUPS, rng=0)
-    partitions = Control("j", "J, partitions", tuple(sizes), 1, sizes)
-    show_j = functools.partial(_show_own, own, names, variability)
-    return Explorer(
-        "jk-fold",
-        "How often each of your settings is chosen",
-        (partitions,),
-        show_j,
-        _chart_own,
-    )
-
-
-def _chart():
-    import altair as alt
-
-    scale = alt.Scale(type="log", nice=False, padding=18)
-    axis = alt.Axis(
-        values=[0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30], format="~g", grid=False
-    )
-    axes = (
-        channel(f"{name}:Q", scale=scale, axis=axis)
-        for name, channel in (("C", alt.X), ("gamma", alt.Y))
-    )
-    data = alt.Chart(alt.NamedData(DATA)).encode(*axes)
-    # The area is the share, on one scale for all J: what grows is chosen more often.
-    area = alt.Size(
-        "share:Q",
-        scale=alt.Scale(domain=[0, 1], range=[0, 2600]),
-        legend=alt.Legend(
-            values=[0.05, 0.2],
-            format=".0%",
-            title="share of searches",
-            titleFontWeight="normal",
-        ),
-    )
-    return layered(
-        data.mark_circle(size=10, color=INK, opacity=0.35),
-        data.mark_circle(color=COLOURS["one"], opacity=0.85).encode(area),
-        data.transform_filter("datum.best").mark_point(size=160, color=INK, opacity=1),
-    )
-
-
-def _chart_own():
-    return bars("setting", "share", "share of searches")

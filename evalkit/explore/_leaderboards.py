@@ -1,17 +1,20 @@
 """Chapter 9: a benchmark is drawn again and again, and different systems come first."""
 
-import base64
+import functools
 
 import numpy as np
+from scipy import stats
 
 from evalkit._checks import check_table, check_work
+from evalkit.explore._bits import pack_bits, unpack_bits
 from evalkit.explore._controls import Control
-from evalkit.explore._play import Guess, Play
+from evalkit.explore._drawn import Drawn, Row
+from evalkit.explore._play import Guess, Law, Play, Series
 
 __all__ = ["leaderboards"]
 
 SYSTEMS = (2, 5, 10, 25, 50)
-ITEMS = (50, 200, 500, 2000)
+ITEMS = (50, 100, 200, 500, 1000, 2000)
 GAPS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0)
 SHARED = (0, 20, 50, 70, 90)  # per cent: whole numbers of 50 items, too
 # its first benchmark is as most are: another is first, 1.5 points too high (1.3 on
@@ -49,10 +52,13 @@ def leaderboards(correct=None):
 
     Size: up to 200,000 answers of your own, a page of them in 1 s and 100 MB.
     """
-    data, controls, question, words = _made_up() if correct is None else _own(correct)
+    data, controls, first, words = _made_up() if correct is None else _own(correct)
+    (items,) = (control for control in controls if control.name == "items")
+    most = f"{items.values[-1]:,}"
     return Play(
         "leaderboards",
         "The number one of a benchmark that is drawn again",
+        f"Give the benchmark more items. How often is {first}?",
         "boards",
         controls,
         data,
@@ -61,44 +67,81 @@ def leaderboards(correct=None):
             "unit": " points",
             "signed": True,
             "lanes": {"rank": ""},
-            "strip_axis": ["score, in points"],
-            "tally": ["best", "over"],
-            "later": (
-                "Systems that have come first so far: {crowned}. In brackets: 95 %, for"
-                " more such benchmarks."
-            ),
+            "strip_axis": "score",
+            "tally": ["best"],
+            "told": 2,
             **words,
         },
         {"best": "one", "other": "dummy"},
-        Guess(f"Guess first: of 100 benchmarks, in how many is {question}?", "best"),
-        {"Draw a benchmark": 1, "100 more": 100},
+        Law(
+            "items",
+            ("The best is first,", "benchmarks in 100"),
+            "items of a benchmark",
+            items.values,
+            (0, 100),
+            (Series("best", "rank", "best"),),
+            log=True,
+        ),
+        Guess(
+            f"Guess: with {most} items, in how many benchmarks of 100 is {first}?",
+            items.values[-1],
+            says=f"You guessed {{guess}}; with {most} items it is {{truth}} in 100.",
+            unasked=f"With {most} items it is {{truth}} in 100.",
+        ),
+        functools.partial(_draw, data),
+        draws={"Draw a benchmark": 1, "100 more": 100},
         seed=_TYPICAL if correct is None else 0,
     )
 
 
 def _made_up():
     controls = (
-        Control("systems", "Systems on the board", SYSTEMS, 10),
-        Control("items", "Items of a benchmark", ITEMS, 500, text="{:,}".format),
-        Control("gap", "Points between neighbours", GAPS, 0.5, text="{:g}".format),
-        Control("shared", "Items on which luck is shared, %", SHARED, 50),
+        Control(
+            "items",
+            "Items of a benchmark",
+            ITEMS,
+            500,
+            live=(10, 5000, 10),
+            text="{:,}".format,
+            short="items",
+        ),
+        Control(
+            "gap",
+            "Points between neighbours",
+            GAPS,
+            0.5,
+            live=(0.0, 5.0, 0.05),
+            text="{:g}".format,
+            short="gap",
+        ),
+        Control(
+            "systems",
+            "Systems on the board",
+            SYSTEMS,
+            10,
+            live=(2, 50, 1),
+            short="systems",
+        ),
+        Control(
+            "shared", "Luck that is shared, %", SHARED, 50, live=(0, 100, 1), short="shared"
+        ),
     )
     words = {
         "kinds": {
             "best": "the truly best system is first",
             "other": "another is first",
-            "over": "score of number one minus its true score, on average",
+            "over": "number one is flattered, on average, by",
         },
-        "axis": ["true rank of number one, from 1 on"],
+        "axis": ["true rank of number one"],
         "strip": {
-            "true": "true scores (filled: the best)",
-            "measured": "the last benchmark (ringed: number one)",
+            "true": "true scores (filled: best)",
+            "measured": "last benchmark (ring: number one)",
         },
         "sentence": (
             f"True scores: {HIGHEST} points for the best system, and {{gap}} lower from"
-            f" each to the next, none below {LOWEST}. Each benchmark has new items. On"
-            " {shared}\u00a0% of them all systems share their luck: where one is"
-            " right, every better one is, too. On the others each has its own."
+            " each to the next. On {shared}\u00a0% of the items all share their luck:"
+            " where one is right, every better one is, too. So far {crowned} of the"
+            " systems have come first."
         ),
         "notes": {
             "equal": "So all are equally good, and the filled one is best in name only."
@@ -107,7 +150,7 @@ def _made_up():
     return (
         {"highest": HIGHEST, "lowest": LOWEST},
         controls,
-        "the truly best system first",
+        "the best system first",
         words,
     )
 
@@ -124,26 +167,28 @@ def _own(correct):
         "kinds": {
             "best": "the number one of your table is first again",
             "other": "another is first",
-            "over": "score of number one minus its score in your table, on average",
+            "over": "number one is flattered, on average, by",
         },
-        "axis": ["rank in your table of number one, from 1 on"],
+        "axis": ["rank in your table of number one"],
         "strip": {
-            "true": "your table (filled: number one)",
-            "measured": "the last benchmark (ringed: number one)",
+            "true": "your table (filled: best)",
+            "measured": "last benchmark (ring: number one)",
         },
         "sentence": (
             f"Each benchmark draws from your {n_items:,} items, as if those were all"
             " there are."
         ),
     }
-    own = {
-        "truths": (100 * table.mean(axis=0)).tolist(),
-        "correct": base64.b64encode(np.packbits(table).tobytes()).decode(),
-        "n_items": n_items,
-    }
+    own = {"truths": (100 * table.mean(axis=0)).tolist(), **pack_bits(table)}
     controls = (
         Control(
-            "items", "Items of a benchmark", tuple(sizes), n_items, text="{:,}".format
+            "items",
+            "Items of a benchmark",
+            tuple(sizes),
+            n_items,
+            live=(1, 4 * n_items, 1),
+            text="{:,}".format,
+            short="items",
         ),
     )
     return {"own": own}, controls, "the number one of your table first again", words
@@ -167,3 +212,55 @@ def _check_answers(correct):
             "correct must hold True and False, or 1 and 0, and nothing between"
         )
     return table.astype(bool)
+
+
+def _draw(data, setting, luck):
+    items = int(setting["items"])
+    if own := data.get("own"):
+        truths = np.array(own["truths"])
+        table = unpack_bits(own).astype(int)
+        right = np.array([table[at].sum(axis=0) for at in luck.places(items, len(table))])
+    else:
+        steps = np.arange(int(setting["systems"]) - 1, -1, -1)
+        truths = np.maximum(data["lowest"], data["highest"] - setting["gap"] * steps)
+        right = _answers(truths, items, int(items * setting["shared"] / 100 + 0.5), luck)
+    scores = 100 * right / items
+    top = scores.max(axis=1)
+    tied = scores == top[:, None]
+    # Of equals a lot decides.
+    lot = np.floor(luck.take(1)[:, 0] * tied.sum(axis=1)) + 1
+    first = np.argmax(np.cumsum(tied, axis=1) == lot[:, None], axis=1)
+    n = len(truths)
+    best = np.where(first == n - 1, "best", "other").astype(object)
+    flat = np.full(luck.draws, "over", object)
+    reach = 150 / np.sqrt(items)  # three standard deviations of a score, or more
+    return Drawn(
+        {"rank": (n - first, best), "over": (top - truths[first], flat)},
+        (0.5, n + 0.5),
+        bins=n,
+        rows=tuple(
+            Row(key, values, np.arange(n) == n - 1, first[-1])
+            for key, values in (("true", truths), ("measured", scores[-1]))
+        ),
+        words={
+            "strip": (max(0, truths[0] - reach), min(100, truths[-1] + reach)),
+            "crowned": str(len(set(first))),
+        },
+        note="equal" if setting.get("gap") == 0 else None,
+    )
+
+
+def _answers(truths, items, shared, luck):
+    """Draw how many items each system has right, from the last system to the best.
+
+    Where luck is shared, one number decides for all.
+    """
+    alone = items - shared
+    up_to = stats.binom.cdf(np.arange(alone + 1), alone, truths[:, None] / 100)
+    chosen = luck.take(len(truths))
+    right = np.array(
+        [np.searchsorted(of, u, side="right") for of, u in zip(up_to, chosen.T, strict=True)]
+    ).T
+    common = 100 * luck.take(shared)
+    together = [np.sum(common < truth, axis=1) for truth in truths]
+    return np.minimum(right, alone) + np.array(together).T

@@ -1,12 +1,12 @@
-"""Explorers that draw: in the reader's browser, by the same script on a page and in a
-notebook.
+"""Explorers: a figure that draws, and keeps what was tried.
 
-`games.js` draws and counts, `play.js` shows it. What they say is written here and in
-the chapter's module, so that a limit or a sentence stands in one place. A page needs
-nothing else: no kernel, no network, no chart library.
+On a page the reader's browser draws: `games.js` draws and counts, `picture.js` and
+`play.js` show it. In a live kernel a form of ipywidgets does, by evalkit, at any value
+and with a reader's own scores. Both draw the same from the same seed, and both take
+their words from here. What a page shows before its script runs, and on paper, is the
+picture of the setting that it begins with.
 """
 
-import functools
 import json
 import os
 import re
@@ -14,65 +14,133 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from evalkit import _extras
 from evalkit.explore._controls import field as field_of
+from evalkit.explore._drawn import come_to
+from evalkit.explore._luck import Luck
 from evalkit.plots import COLOURS
 
 ASSETS = Path(__file__).with_name("assets")
 # In the order in which they are run.
-SCRIPTS = (
-    "statistics.js",
-    "controls.js",
-    "games.js",
-    "play.js",
-)
-_HINT = "\u25c7 last draw. Point or use arrows for numbers."
-_ALL = "Here it ends, after {draws} draws."
-# pixels of the frame in a notebook, until the script makes it as high as what is in it
-_HEIGHT = 700
-# Of a share: what is said of a guess, by where it lies in the 95 % interval of what was
-# drawn.
-_JUDGED = {
-    "early": "You guessed {guess} in 100: go on to see.",
-    "below": "You guessed {guess} in 100: that is too few.",
-    "above": "You guessed {guess} in 100: that is too many.",
-    "inside": "You guessed {guess} in 100: so far nothing speaks against it.",
-}
+SCRIPTS = ("statistics.js", "controls.js", "games.js", "picture.js", "play.js")
+PALETTE = ("one", "two", "four", "three", "dummy")  # of what a chart tells apart
+LONG = 2000  # draws at each place of a curve that has no formula
+LONG_SEED = 1_000_001
+_AT_ONCE = 200  # draws whose numbers are held in memory
+_HINT = "◇ last draw; in brackets: 95 %. Point, tap or use arrows for numbers."
+
+
+@dataclass(frozen=True)
+class Series:
+    """One thing that the chart of tries shows of each setting.
+
+    Attributes
+    ----------
+    key : str
+    lane : str
+        The pile that it is counted in.
+    kind : str, optional
+        The kind of draw whose share it is, in 100; without one it is the pile's mean.
+    label : str
+    """
+
+    key: str
+    lane: str
+    kind: str | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Law:
+    """The chart of what was tried: the result against what the chapter turns on.
+
+    Attributes
+    ----------
+    x : str, optional
+        The control along the chart. Without one the game says where a setting stands.
+    title : list of str
+        What is shown, in lines that a phone has room for.
+    x_title : str
+    stops : tuple of float
+        Where the curve is computed.
+    range : tuple of float
+        Of the axis upwards.
+    series : tuple of Series
+    by : str, optional
+        A control whose values have a colour each.
+    by_names : tuple of str
+        What these are called here.
+    log : bool
+        Whether the axis along is logarithmic.
+    line : float, optional
+        What was promised.
+    free : tuple of str
+        Without `x`: the controls that the chart runs along.
+    """
+
+    x: str | None
+    title: tuple
+    x_title: str
+    stops: tuple
+    range: tuple
+    series: tuple
+    by: str | None = None
+    by_names: tuple = ()
+    log: bool = False
+    line: float | None = None
+    free: tuple = ()
 
 
 @dataclass(frozen=True)
 class Guess:
-    """What a reader is asked before drawing.
+    """What a reader is asked before the curve is shown.
 
     Attributes
     ----------
     question : str
-    of : str
-        The kind of draw whose share is guessed, in 100; or "mark", for the value that
-        the piles are held against.
-    ends : tuple of int
+    at : float
+        Where on the chart.
+    ends : tuple of float
         Of the slider.
-    says : dict of str to str
-        What is said of a guess.
+    series : str
+    step : float
+    says : str
+        Of `guess` and `truth`, where a guess was made.
+    unasked : str
+        Of `truth`, where none was.
     """
 
     question: str
-    of: str
+    at: float
     ends: tuple = (0, 100)
-    says: Mapping = field(default_factory=lambda: _JUDGED)
+    series: str = ""
+    step: float = 1
+    says: str = "You guessed {guess}; it comes to {truth}."
+    unasked: str = "It comes to {truth}."
+
+    @property
+    def digits(self):
+        """Decimals of what is said."""
+        return 0 if self.step >= 1 else 1 if self.step >= 0.1 else 2
 
 
 @dataclass(frozen=True, eq=False)
 class Play:
-    """An explorer that draws.
+    """An explorer.
 
     Attributes
     ----------
     name : str
-        Unique on a page; the address of the page keeps the setting under it, and the
-        seed.
+        Unique on a page; the address of the page keeps under it the setting, the seed
+        and what was tried.
     title : str
         The accessible name of the figure.
+    ask : str
+        What to do, in one line.
     game : str
         Of `games.js`.
     controls : tuple of Control
@@ -81,32 +149,139 @@ class Play:
     words : dict
         `axis`, its title in lines that a phone has room for; `digits` and `unit` of its
         numbers; names of the `lanes`, of the `kinds` of draw and of the rows of the
-        `strip`; kinds in the `tally`; a `sentence`.
+        `strip`; kinds in the `tally` and how many lines are `told`; a `sentence`.
     colours : dict of str to str
         From a kind of draw that has a colour in the picture to a key of
         `evalkit.plots.COLOURS`.
-    guess : Guess, optional
+    law : Law
+    guess : Guess
+    draw : callable
+        The game in Python: from a setting and a `Luck` to a `Drawn`.
+    exact : callable, optional
+        From a setting to what more and more draws come to, by series.
+    path : callable, optional
+        From a setting to those of its curve, each with its place, if no control is
+        along the chart.
     draws : dict of str to int
         Buttons, and how often each draws.
+    begin : int
+        Draws that a reader sees first.
     seed : int
-        Of the draws that a reader sees first.
+        Of these.
     """
 
     name: str
     title: str
+    ask: str
     game: str
     controls: tuple
     data: dict
     words: dict
     colours: dict
-    guess: Guess | None = None
+    law: Law
+    guess: Guess
+    draw: Any
+    exact: Any = None
+    path: Any = None
     draws: Mapping = field(default_factory=lambda: {"Draw one": 1, "Draw 100": 100})
+    begin: int = 100
     seed: int = 0
+
+    def __post_init__(self):
+        _extras.need("explore", "an explorer")
 
     @property
     def start(self):
         """The setting that it begins with."""
         return {control.name: control.start for control in self.controls}
+
+    def drawn(self, setting=None, *, seed=None, draws=None):
+        """Return what is drawn at a setting.
+
+        Parameters
+        ----------
+        setting : dict, optional
+            A value for each control; otherwise that which it begins with.
+        seed : int, optional
+        draws : int, optional
+
+        Returns
+        -------
+        Drawn
+        """
+        seed = self.seed if seed is None else seed
+        return self.draw(setting or self.start, Luck(seed, draws or self.begin))
+
+    def point(self, setting, *, seed=None, draws=None):
+        """Return what a setting has come to after some draws.
+
+        Returns
+        -------
+        dict of str to tuple of float
+            By series: a share in 100 or a mean, and the ends of 95 % for more draws.
+        """
+        return come_to(self.drawn(setting, seed=seed, draws=draws), self.law.series)
+
+    def place(self, setting):
+        """Return where a setting stands along the chart."""
+        if self.law.x:
+            return setting[self.law.x]
+        return self.path(setting, place_only=True)
+
+    def curve(self, setting):
+        """Return what more and more draws come to along the chart.
+
+        Parameters
+        ----------
+        setting : dict
+            Of the other controls.
+
+        Returns
+        -------
+        list of tuple
+            Places, and what each comes to by series: by formula, or in 2,000 draws.
+        """
+        if self.law.x:
+            along = [(x, {**setting, self.law.x: x}) for x in self.law.stops]
+        else:
+            along = self.path(setting)
+        return [(x, self._in_the_end(of)) for x, of in along]
+
+    def _in_the_end(self, setting):
+        if self.exact:
+            return self.exact(setting)
+        piles = {}
+        for first in range(1, LONG + 1, _AT_ONCE):
+            drawn = self.draw(setting, Luck(LONG_SEED, _AT_ONCE, first))
+            for key, parts in drawn.piles.items():
+                piles.setdefault(key, []).append(parts)
+        joined = {
+            key: tuple(np.concatenate(part) for part in zip(*parts, strict=True))
+            for key, parts in piles.items()
+        }
+        ends = type(drawn)(joined, drawn.axis)
+        return {
+            key: found[0] for key, found in come_to(ends, self.law.series).items()
+        }
+
+    def sentence(self, setting, drawn):
+        """Return what is seen at a setting, in words.
+
+        Parameters
+        ----------
+        setting : dict
+        drawn : Drawn
+
+        Returns
+        -------
+        str
+        """
+        texts = {c.name: c.text(setting[c.name]) for c in self.controls}
+        words = {**texts, **drawn.words}
+        parts = [_fill(self.words["sentence"], words)]
+        if drawn.note:
+            parts.append(self.words["notes"][drawn.note])
+        return " ".join(parts)
 
     def page(self):
         """Return the explorer as HTML that needs the scripts of `SCRIPTS`, and nothing
@@ -116,131 +291,101 @@ class Play:
         -------
         str
         """
-        words = {
-            "unit": "",
-            "hint": _HINT,
-            "go": ["Keep going", "Pause"],
-            "strip": {},
-            "all": _ALL,
-            "tally": [],
-            **self.words,
-        }
-        if self.guess:
-            words["guess"] = {"of": self.guess.of, **self.guess.says}
-        colours = {kind: COLOURS[key] for kind, key in self.colours.items()}
+        from evalkit.explore._picture import chart_of, picture_of
+
+        drawn = self.drawn()
+        title, law, guess = escape(self.title), self.law, self.guess
+        marks = len(law.series) if len(law.series) > 1 else len(law.by_names) or 1
         content = {
             "game": self.game,
             "data": self.data,
-            "words": words,
-            "colours": colours,
+            "words": {
+                "unit": "",
+                "hint": _HINT,
+                "tally": [],
+                "short": {c.name: c.short or c.label for c in self.controls},
+                **self.words,
+            },
+            "colours": {kind: COLOURS[key] for kind, key in self.colours.items()},
+            "law": {
+                **{name: getattr(law, name) for name in law.__dataclass_fields__},
+                "series": [vars(one) for one in law.series],
+                "colours": [COLOURS[key] for key in PALETTE[:marks]],
+                "ticks": law.stops,
+            },
+            "guess": {
+                "at": guess.at,
+                "series": guess.series or law.series[0].key,
+                "digits": guess.digits,
+                "says": guess.says,
+                "unasked": guess.unasked,
+            },
         }
         data = (
             json.dumps(content, separators=(",", ":"))
             .replace("<", "\\u003c")
             .replace(" %", "\\u00a0%")
         )
+        point = (self.place(self.start), come_to(drawn, law.series))
+        picture = picture_of(self, drawn, svg=True)
+        chart = chart_of(self, [(self.start, *point)], (), svg=True)
         draws = "".join(
-            '<button type="button" data-act="more"'
-            f' data-draws="{n}">{escape(label)}</button>'
+            f'<button type="button" data-act="more" data-draws="{n}">'
+            f"{escape(label)}</button>"
             for label, n in self.draws.items()
         )
-        title = escape(self.title)
-        n_lines = max(1, sum(kind != "tie" for kind in words["tally"])) * len(
-            words["lanes"]
-        )
+        hint = self.words.get("hint", _HINT)
+        fields = "".join(field_of(self.name, control) for control in self.controls)
+        name = f"explorer-{self.name}-guess"
+        low, high = guess.ends
+        sentence, told = self.sentence(self.start, drawn), self.words.get("told", 1)
+        # Lines that are kept free, for the longest that may stand there.
+        longest = len(sentence) + max(map(len, self.words.get("notes", {"": ""}).values()))
+        wide, narrow = (-(-(longest + 20) // width) for width in (88, 40))
         return (
             f'<figure class="play" id="explorer-{self.name}" data-name="{self.name}"'
-            f' data-seed="{self.seed}">'
-            f'<form class="explorer-controls" aria-label="{title}: settings">'
-            f"{''.join(field_of(self.name, control) for control in self.controls)}"
-            f"{self._guess_field()}</form>"
-            f'<p class="explorer-buttons">{draws}'
-            f'<button type="button" data-act="go">{words["go"][0]}</button>'
-            '<button type="button" data-act="again">Start again</button></p>'
-            f'<div class="play-picture" tabindex="0" role="img" aria-label="{title}" '
-            f'style="min-height: {self._height(words)}px"></div>'
-            f'<p class="play-readout">{_HINT}</p>'
-            f'<ul class="play-tally">{"<li>…</li>" * n_lines}</ul>'
-            '<p class="play-sentence"'
-            f' aria-live="polite">{escape(self._sentence())}</p>'
-            '<p class="play-paper">On its page, with JavaScript, this figure draws'
-            " samples.</p>"
+            f' data-seed="{self.seed}" data-draws="{self.begin}"'
+            f' style="--lines: {told}; --wide: {wide}; --narrow: {narrow}">'
+            f'<p class="play-ask">{escape(self.ask)}</p>'
+            f'<div class="play-picture" tabindex="0" role="img" aria-label="{title}">'
+            f"{picture}</div>"
+            '<div class="play-law" tabindex="0" role="img"'
+            f' aria-label="{title}: what was tried">{chart}</div>'
+            f'<form class="play-controls" aria-label="{title}: settings">'
+            f"{fields}</form>"
+            f'<p class="play-buttons">{draws}'
+            '<button type="button" data-act="again">New luck</button></p>'
+            f'<div class="play-guess"><label for="{name}">{escape(guess.question)}'
+            f'</label><input type="range" id="{name}" min="{low}" max="{high}"'
+            f' step="{guess.step}" value="{(low + high) / 2:g}">'
+            f'<output for="{name}">?</output>'
+            '<p class="play-buttons"><button type="button" data-act="reveal"'
+            ' aria-pressed="false">Show the curve</button>'
+            '<button type="button" data-act="clear">Clear points</button></p></div>'
+            f'<p class="play-readout" aria-live="polite">{hint}</p>'
+            '<ul class="play-tally"></ul>'
+            '<p class="play-verdict" aria-live="polite"></p>'
+            f'<p class="play-sentence" aria-live="polite">{escape(sentence)}</p>'
             f'<script type="application/json">{data}</script></figure>'
         )
 
-    def _height(self, words):
-        """Return how high `play.js` draws the picture, so that nothing moves then (a
-        test compares).
-        """
-        lanes = words["lanes"].values()
-        height = 4 + 36 * len(words["strip"]) + 24 + 16 * len(words["axis"])
-        if "strip_axis" in words:
-            height += 24 + 16 * len(words["strip_axis"])
-        if self.game == "intervals":
-            return height + 190
-        return height + sum(
-            (22 if name else 6) + {1: 150, 2: 92, 3: 58}[len(lanes)] for name in lanes
-        )
+    def _repr_mimebundle_(self, **_):
+        from evalkit.explore._picture import picture_of
 
-    def _sentence(self):
-        """Return the first sentence, without what the script computes."""
-        words = {name: str(value) for name, value in self.start.items()}
-        return re.sub(
-            r"{([\w-]+)}",
-            lambda found: words.get(found[1], "…"),
-            self.words["sentence"],
-        )
-
-    def _guess_field(self):
-        if not self.guess:
-            return ""
-        low, high = self.guess.ends
-        name = f"explorer-{self.name}-guess"
-        return (
-            '<div class="play-guess"><label'
-            f' for="{name}">{escape(self.guess.question)}</label><input type="range"'
-            f' id="{name}" min="{low}" max="{high}" value="{(low + high) // 2}"><output'
-            f' for="{name}">?</output></div>'
-        )
-
-    def document(self):
-        """Return the explorer as a whole HTML document, for a frame or a file of its
-        own.
-
-        Returns
-        -------
-        str
-        """
-        scripts = "".join(f"<script>{_asset(name)}</script>" for name in SCRIPTS)
-        return (
-            '<!doctype html><html lang="en"><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width">'
-            f"<title>{escape(self.title)}</title><style>{_asset('play.css')}</style>"
-            f"<body>{self.page()}{scripts}</body></html>"
-        )
-
-    def live(self):
-        """Return the explorer for a notebook: the page's own script, in a frame.
-
-        Returns
-        -------
-        IPython.display.HTML
-        """
-        from IPython.display import HTML
-
-        return HTML(
-            f'<div style="max-width:48rem"><iframe srcdoc="{escape(self.document())}"'
-            f' title="{escape(self.title)}"'
-            f' style="width:100%;height:{_HEIGHT}px;border:0"></iframe></div>'
-        )
+        return {"image/png": picture_of(self, self.drawn()), "text/plain": self.title}
 
     def _ipython_display_(self):
         from IPython.display import HTML, display
 
-        display(HTML(self.page()) if os.environ.get("EVALKIT_BOOK") else self.live())
+        if os.environ.get("EVALKIT_BOOK"):
+            display(HTML(self.page()))
+            return
+        from evalkit.explore._form import form
+
+        # The picture is there for who only reads the notebook.
+        view = form(self)._repr_mimebundle_()
+        display({**self._repr_mimebundle_(), **view}, raw=True)
 
 
-@functools.cache
-def _asset(name):
-    """Return a script or a style that can stand within a document."""
-    return (ASSETS / name).read_text(encoding="utf-8").replace("</", "<\\/")
+def _fill(template, words):
+    return re.sub(r"{([\w-]+)}", lambda found: str(words[found[1]]), template)

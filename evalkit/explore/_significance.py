@@ -2,9 +2,16 @@
 three tests.
 """
 
+import functools
+
+import numpy as np
+from scipy import stats
+
 from evalkit._checks import check_int
 from evalkit.explore._controls import Control
-from evalkit.explore._play import Guess, Play
+from evalkit.explore._drawn import Drawn, Row
+from evalkit.explore._play import Guess, Law, Play, Series
+from evalkit.significance import corrected_t, mcnemar as mcnemar_test, wilcoxon
 
 __all__ = ["mcnemar", "repeated_splits"]
 
@@ -16,6 +23,7 @@ TEST_SHARE = (
     0.1  # by Nadeau and Bengio's rule of thumb also the correlation of two splits
 )
 _MOST_ITEMS = 1000
+_LEADS = (0, 5, 10, 15, 20, 25, 30)
 
 
 def mcnemar(a_only=15, b_only=6):
@@ -42,20 +50,23 @@ def mcnemar(a_only=15, b_only=6):
             range(_MOST_ITEMS + 1),
             check_int(count, name, low=0, high=_MOST_ITEMS),
             typed=True,
+            live=(0, _MOST_ITEMS, 1),
+            short=f"only {name[0].upper()}",
         )
         for name, count in counts.items()
     )
+    n = a_only + b_only
+    lead = n % 2 + 2 * (abs(a_only - b_only) // 4)  # about half
+    nearer = f"{(n + lead) // 2} to {(n - lead) // 2}"
     return Play(
         "mcnemar",
         "Fair coins against an uneven result",
+        "Drag the dashed line, or type two counts. Is the lead more than coins do?",
         "coins",
         controls,
         {"methods": METHODS},
         {
-            "axis": [
-                "items that A wins, if coins decide",
-                "(dashed: your count; drag it)",
-            ],
+            "axis": ["items that A wins, if coins decide"],
             "digits": 0,
             "lanes": {"coins": ""},
             "kinds": {"uneven": "as uneven as yours, or more", "even": "less uneven"},
@@ -63,22 +74,69 @@ def mcnemar(a_only=15, b_only=6):
             "drag": ["a_only", "b_only"],
             "p_values": True,
             "sentence": (
-                "A fair coin is thrown for each item that only one has right: {a_only}"
-                " and {b_only}."
-            ),
-            "later": (
-                "For these, p is {exact} by the exact test, {mid-p} by mid-p, {chi2} by"
-                " chi-squared, and {chi2-corrected} with its continuity correction."
-                " Pale: what coins come to in the long run. In brackets: 95 %, for more"
-                " such rounds."
+                "A fair coin for each item that only one has right. For {a_only}"
+                " against {b_only}, p is {exact} by the exact test, {mid-p}"
+                " by mid-p, {chi2} by chi-squared, and {chi2-corrected} with its"
+                " continuity correction."
             ),
         },
         {"uneven": "two", "even": "one"},
-        Guess(
-            "Guess first: in how many of 100 rounds are fair coins as uneven as that?",
-            "uneven",
+        Law(
+            None,
+            ("Coins as uneven as yours,", "rounds in 100"),
+            "lead: A's items minus B's",
+            _LEADS,
+            (0, 100),
+            (Series("uneven", "coins", "uneven"),),
+            line=5,
+            free=("a_only", "b_only"),
         ),
-        {"Throw once": 1, "100 times": 100},
+        Guess(
+            f"Guess: in how many of 100 rounds are coins as uneven as {nearer}?",
+            lead,
+            says=f"You guessed {{guess}}; as uneven as {nearer} are {{truth}} in 100.",
+            unasked=f"As uneven as {nearer} are {{truth}} rounds in 100.",
+        ),
+        _throw,
+        _throws_in_the_end,
+        _leads,
+        draws={"Throw once": 1, "100 times": 100},
+    )
+
+
+def _leads(setting, place_only=False):
+    a, b = int(setting["a_only"]), int(setting["b_only"])
+    if place_only:
+        return abs(a - b)
+    n = a + b
+    return [
+        (lead, {"a_only": (n + lead) // 2, "b_only": (n - lead) // 2})
+        for lead in range(n % 2, min(_LEADS[-1], n) + 1, 2)
+    ]
+
+
+def _throws_in_the_end(setting):
+    found = mcnemar_test(int(setting["a_only"]), int(setting["b_only"]))
+    return {"uneven": 100 * found.pvalue}
+
+
+def _throw(setting, luck):
+    a, b = int(setting["a_only"]), int(setting["b_only"])
+    n = a + b
+    reach = max(3, np.ceil(5 * np.sqrt(n) / 2), abs(a - b) / 2 + 1)
+    low = max(0, int(np.floor(n / 2 - reach)))
+    high = max(low + 4, min(n, int(np.ceil(n / 2 + reach))))
+    value = np.sum(luck.take(n) < 0.5, axis=1) if n else np.zeros(luck.draws, int)
+    uneven = np.abs(2 * value - n) >= abs(a - b)
+    words = {
+        method: f"{mcnemar_test(a, b, method=method).pvalue:.3g}" for method in METHODS
+    }
+    return Drawn(
+        {"coins": (value, np.where(uneven, "uneven", "even").astype(object))},
+        (low - 0.5, high + 0.5),
+        bins=high - low + 1,
+        mark=a,
+        words=words,
     )
 
 
@@ -90,44 +148,91 @@ def repeated_splits():
     Play
     """
     controls = (
-        Control("splits", "Number of splits", SPLITS, 10),
-        Control("effect", "True difference, in SDs of a split", EFFECTS, 0.0),
+        Control(
+            "splits", "Number of splits", SPLITS, 5, live=(2, 60, 1), short="splits"
+        ),
+        Control(
+            "effect",
+            "True difference, in SDs of a split",
+            EFFECTS,
+            0.0,
+            live=(0.0, 2.0, 0.05),
+            text="{:g}".format,
+            short="true difference",
+        ),
     )
+    lanes = {key: Series(key, key, "star", label) for key, label in TESTS.items()}
     return Play(
         "repeated-splits",
         "How often tests call two systems different",
+        "The two are equal. With more splits, how often do tests say they differ?",
         "stars",
         controls,
         {"correlation": TEST_SHARE, "share": TEST_SHARE, "axis": [-3, 4]},
         {
-            "axis": [
-                "difference, in SDs of a split; below: their mean",
-                "(the ends hold the rest)",
-            ],
+            "axis": ["mean difference, in SDs of a split"],
             "digits": 2,
             "lanes": TESTS,
             "kinds": {"star": "called different", "none": "not told apart"},
             "strip": {"differences": "the splits of the last experiment"},
             "tally": ["star"],
+            "told": 3,
             "sentence": (
                 "Each experiment makes {splits} random splits of one data set, whose"
-                " truth is a difference of {effect}. Brown: p below 0.05."
+                " truth is a difference of {effect}. Brown: p below 0.05. At a truth of"
+                " 0, 5 of 100 are allowed."
             ),
             "notes": {
                 "few": (
-                    "Of five differences or fewer, Wilcoxon's p cannot fall below 0.05."
+                    "With five splits or fewer, Wilcoxon's p cannot fall below 0.05."
                 )
             },
-            "later": (
-                "At a true difference of 0, 5 of 100 are allowed. In brackets: 95 %,"
-                " for more such experiments."
-            ),
         },
         {"star": "two", "none": "one"},
-        Guess(
-            "Guess first: of 100 experiments, in how many does Wilcoxon's test find a"
-            " difference?",
-            "star",
+        Law(
+            "splits",
+            ("Called different,", "experiments in 100"),
+            "number of splits",
+            SPLITS,
+            (0, 100),
+            tuple(lanes.values()),
+            log=True,
+            line=5,
         ),
-        {"One experiment": 1, "100 more": 100},
+        Guess(
+            "Guess: with 30 splits, how often does Wilcoxon's test call them"
+            " different?",
+            30,
+            series="wilcoxon",
+            says="You guessed {guess}; with 30 splits Wilcoxon's does in {truth} of"
+            " 100.",
+            unasked="With 30 splits Wilcoxon's test does in {truth} of 100.",
+        ),
+        _experiments,
+        draws={"One experiment": 1, "100 more": 100},
+    )
+
+
+def _experiments(setting, luck):
+    n, effect = int(setting["splits"]), setting["effect"]
+    shared = np.sqrt(TEST_SHARE) * luck.normals(1)
+    differences = effect + shared + np.sqrt(1 - TEST_SHARE) * luck.normals(n)
+    value, zeros = differences.mean(axis=1), np.zeros(n)
+    sizes = {"n_train": round(100 * (1 - TEST_SHARE)), "n_test": round(100 * TEST_SHARE)}
+    pvalues = {
+        "wilcoxon": [wilcoxon(row, zeros).pvalue for row in differences],
+        "paired": stats.ttest_1samp(differences, 0, axis=1).pvalue,
+        "corrected": [corrected_t(row, zeros, **sizes).pvalue for row in differences],
+    }
+    piles = {
+        test: (value, np.where(np.array(p) < 0.05, "star", "none").astype(object))
+        for test, p in pvalues.items()
+    }
+    return Drawn(
+        piles,
+        (-3, 4),
+        bins=70,
+        mark=0,
+        rows=(Row("differences", differences[-1]),),
+        note="few" if n < 6 else None,
     )

@@ -1,123 +1,123 @@
-"""Chapter 1: how the data are divided against how the estimate scatters."""
+"""Chapter 1: which of two systems a split prefers, and an average of several."""
+
+import functools
 
 import numpy as np
 
-from evalkit._checks import check_int
-from evalkit._numbers import percent
 from evalkit.explore._controls import Control
-from evalkit.explore._play import Guess, Play
+from evalkit.explore._drawn import Drawn, Row, ahead
+from evalkit.explore._play import Guess, Law, Play, Series
 from evalkit.explore._tables import check_recorded
 
 __all__ = ["splits"]
 
-KINDS = {
-    "random": "at random",
-    "stratified": "stratified by class",
-    "grouped": "by whole modules",
-}
-WAYS = {"one_split": "one split", "accuracy": "cross-validation"}
-_NEEDED = {
-    "divided": ("scheme", "folds", "shuffle", *WAYS),
-    "outside": ("lines", "accuracy", "new_lines", "new_accuracy"),
-}
+KINDS = {"stratified": "single lines", "grouped": "whole modules"}
+SYSTEMS = {"naive_bayes": "naive Bayes", "svm": "SVM", "linear": "logistic"}
+PAIRS = (("naive_bayes", "svm"), ("svm", "linear"), ("naive_bayes", "linear"))
+COUNTS = (1, 2, 3, 5, 7, 10, 20, 30, 50)
 
 
-def splits(*, recorded=None, n_lines=None):
-    """Explore splits: divide the same lines again and again, and see how the estimates
-    scatter.
+def splits(*, recorded=None):
+    """Explore splits: compare two systems on random splits of the same lines, and see
+    how often which of them is ahead.
 
     Parameters
     ----------
-    recorded : dict of str to DataFrame
-        The chapter's tables: `divided`, estimates from many divisions of the same
-        lines, and `outside`, what a model of all these lines is worth on others.
-    n_lines : int
-        How many lines were divided.
+    recorded : DataFrame
+        The book's table: `accuracy`, a share, of each `system` on each `split` of each
+        `scheme`.
 
     Returns
     -------
     Play
     """
-    given = check_recorded(recorded, _NEEDED)
-    n_lines = check_int(n_lines, "n_lines", low=1)
-    divided, outside = given["divided"], given["outside"].iloc[0]
-    folds = tuple(sorted(divided.folds.unique().tolist()))
+    recorded = check_recorded(recorded, ("scheme", "split", "system", "accuracy"))
+    accuracy = recorded.pivot(
+        index=["scheme", "split"], columns="system", values="accuracy"
+    )
+    names, gaps = {}, {}
+    for first, second in PAIRS:
+        pair = f"{SYSTEMS[first]}, {SYSTEMS[second]}"
+        names[pair] = [SYSTEMS[first], SYSTEMS[second]]
+        gap = (100 * (accuracy[first] - accuracy[second])).round(4)
+        for scheme in KINDS:
+            gaps[f"{pair} {scheme}"] = gap[scheme].tolist()
+    n_splits = len(gaps[f"{next(iter(names))} stratified"])
+    data = {"gaps": gaps, "names": names, "axis": [-4.125, 4.125]}
     controls = (
-        Control("scheme", "Division", tuple(KINDS), "stratified", text=KINDS.get),
         Control(
-            "folds",
-            "K, parts (and share trained on)",
-            folds,
-            5,
-            text=lambda k: f"{k} ({percent(1 - 1 / k)})",
+            "splits",
+            "Splits averaged",
+            COUNTS,
+            1,
+            live=(1, 100, 1),
+            short="splits",
+        ),
+        Control("pair", "Systems", tuple(names), next(iter(names))),
+        Control(
+            "scheme", "Held out", tuple(KINDS), "stratified", text=KINDS.get
         ),
     )
-    estimates = {
-        f"{scheme} {k}": {
-            "one_split": (100 * rows.one_split).round(2).tolist(),
-            "crossed": (100 * rows.accuracy).round(2).tolist(),
-        }
-        for (scheme, k), rows in divided.sort_values("shuffle").groupby(
-            ["scheme", "folds"]
-        )
-    }
-    lowest, highest = (
-        100 * find(divided[list(WAYS)].to_numpy()) for find in (np.min, np.max)
-    )
-    truths = {scheme: 100 * float(outside.accuracy) for scheme in KINDS}
-    truths["grouped"] = 100 * float(outside.new_accuracy)
     return Play(
         "splits",
-        "Estimates of one model from the same lines",
-        "splits",
+        "Two systems on random splits of the same lines",
+        "Compare on one random split; then average more. When is the winner sure?",
+        "pairs",
         controls,
+        data,
         {
-            "divided": estimates,
-            "truths": truths,
-            "axis": [int(5 * (lowest // 5)), int(5 * -(-highest // 5))],
-        },
-        {
-            "axis": [
-                "estimated accuracy, in 100 lines",
-                "(dashed: a model of all these lines, on others)",
-            ],
-            "digits": 1,
-            "lanes": {
-                "single": "one split: one of K parts for test",
-                "crossed": "cross-validation: each part in turn",
+            "axis": ["test accuracy, first minus second, points"],
+            "digits": 2,
+            "unit": " points",
+            "lanes": {"difference": ""},
+            "kinds": {
+                "b": "{first} is ahead",
+                "a": "{second} is ahead",
+                "tie": "neither is ahead",
             },
-            "hidden": True,
+            "strip": {"splits": "the splits of the last comparison"},
+            "tally": ["a", "b", "tie"],
+            "told": 3,
             "sentence": (
-                f"Naive Bayes on {n_lines:,} lines in {{folds}} parts, divided afresh"
-                " for each mark."
-            ),
-            "later": (
-                "In brackets: where the mean of many more divisions of these lines lies"
-                " (95 %)."
-            ),
-            "others": {
-                scheme: (
-                    "lines of other modules" if scheme == "grouped" else "other lines"
-                )
-                for scheme in KINDS
-            },
-            "all": (
-                f"These are all {divided.shuffle.nunique()} divisions that were"
-                " recorded."
+                f"Each comparison takes {{splits}} of {n_splits} recorded splits that"
+                " hold out {scheme}. More splits say more surely who is ahead on these"
+                " lines, not on others."
             ),
         },
-        {"single": "one", "crossed": "two"},
-        Guess(
-            "Guess, and a dashed line shows the truth: of 100 other lines, how many"
-            " will it get right?",
-            "mark",
-            (40, 90),
-            {
-                "says": (
-                    "You guessed {guess}; a model of all these lines gets {truth} of"
-                    " 100 {others} right."
-                )
-            },
+        {"b": "naive_bayes", "a": "svm", "tie": "dummy"},
+        Law(
+            "splits",
+            ("The first of the pair is ahead,", "comparisons in 100"),
+            "splits averaged",
+            COUNTS,
+            (0, 100),
+            (Series("first", "difference", "b"),),
+            by="pair",
+            by_names=("Bayes, SVM", "SVM, logistic", "Bayes, logistic"),
+            log=True,
+            line=50,
         ),
-        {"Divide once": 1, "Ten times": 10},
+        Guess(
+            "Guess: of 100 averages of 20 splits, in how many is the first ahead?",
+            20,
+            says="You guessed {guess}; with 20 splits it is {truth} in 100.",
+            unasked="With 20 splits the first is ahead in {truth} of 100.",
+        ),
+        functools.partial(_draw, data),
+        draws={"Split once": 1, "100 times": 100},
+    )
+
+
+def _draw(data, setting, luck):
+    gaps = np.array(data["gaps"][f"{setting['pair']} {setting['scheme']}"])
+    drawn = gaps[luck.places(int(setting["splits"]), len(gaps))]
+    value = drawn.mean(axis=1)
+    first, second = data["names"][setting["pair"]]
+    return Drawn(
+        {"difference": (value, ahead(value))},
+        tuple(data["axis"]),
+        bins=33,
+        mark=0,
+        rows=(Row("splits", drawn[-1]),),
+        words={"first": first, "second": second},
     )

@@ -9,9 +9,13 @@
      mark       a value that all piles are held against, or null
      strip      [lowest, highest] of what was drawn, or null for the same axis
      draw       from a source of chance to { marks, strip }: for each lane its value, kind and ends; and rows of values,
-                of which `pick` is filled, or `first` ringed and the last filled as the best
+                of which `pick` is filled, or those that are `right`, or `first` ringed and the last filled as the best
      note       the key of what must be said of a setting, or null
-     words      from the tally to what its sentence says besides */
+     labels     what its words call the sides
+     words      from the tally to what its sentence says besides
+   For the chart of what was tried, it may return
+     exact      what more and more draws come to, by series of the chart
+     x, path    where this setting stands, and the settings of its curve, if that is not a control */
 "use strict";
 
 const evalkitGames = (() => {
@@ -52,37 +56,85 @@ const evalkitGames = (() => {
   // Which of two is ahead; what only rounding tells from a tie is one.
   const ahead = (difference, scale) => (Math.abs(difference) <= 1e-9 * scale ? "tie" : difference < 0 ? "a" : "b");
 
-  /* The cover: a paper tries so many settings of each network, and reports the test score of the best. */
-  function papers({ pools, axis }, { a, b }) {
-    function paper(key, random, { validation, test }, budget) {
-      const tried = Array.from({ length: budget }, () => place(random, test.length));
+  /* How probable each run is to be chosen, if so many are drawn and the best on validation is taken. */
+  function chances(validation, budget) {
+    const levels = [...new Set(validation)].sort((x, y) => x - y);
+    const counts = new Map(levels.map((level) => [level, 0]));
+    for (const score of validation) counts.set(score, counts.get(score) + 1);
+    let below = 0;
+    const share = new Map(levels.map((level) => {
+      const from = below;
+      below += counts.get(level);
+      const all = validation.length;
+      return [level, ((below / all) ** budget - (from / all) ** budget) / counts.get(level)];
+    }));
+    return validation.map((score) => share.get(score));
+  }
+
+  /* The cover and Chapter 3: a search tries so many settings of each system, and reports the test score of the best on
+     validation. The budget is said for both, or for the first: the other has as many, or as many as the time allows. */
+  function papers({ pools, axis, strip, ratio, sign = 1 }, { a, b, trials, unit }) {
+    const budgets = trials ? { a: trials, b: unit === "seconds" ? Math.floor(trials * ratio + 1e-9) : trials } : { a, b };
+    const sides = ["a", "b"];
+    function search(key, random) {
+      const { validation, test } = pools[key];
+      const tried = Array.from({ length: budgets[key] }, () => place(random, test.length));
       let best = 0;
-      tried.forEach((run, i) => { if (validation[run] > validation[tried[best]]) best = i; });
+      tried.forEach((run, i) => { if (sign * validation[run] > sign * validation[tried[best]]) best = i; });
       return { key, values: tried.map((run) => test[run]), pick: best };
     }
+    function exact() {
+      const [of, other] = sides.map((key) => chances(pools[key].validation.map((score) => sign * score), budgets[key]));
+      const at = (key, shares) => sum(pools[key].test.map((score, i) => score * shares[i]));
+      let wins = 0;
+      pools.a.test.forEach((first, i) => pools.b.test.forEach((second, j) => {
+        if (ahead(sign * (second - first), axis[1]) === "b") wins += of[i] * other[j];
+      }));
+      return { wins: 100 * wins, lead: sign * (at("b", other) - at("a", of)) };
+    }
     return {
-      lanes: [{ key: "difference", kinds: ["b", "a", "tie"] }],
-      axis, bins: 49, mark: 0, strip: [10, 70],
+      lanes: [{ key: "difference", kinds: ["b", "a", "tie"], mean: true }],
+      axis, bins: 41, mark: 0, strip, exact, labels: { n_a: budgets.a, n_b: budgets.b },
       draw(random) {
-        const strip = [paper("a", random, pools.a, a), paper("b", random, pools.b, b)];
+        const strip = sides.map((key) => search(key, random));
         const [first, second] = strip.map(({ values, pick }) => values[pick]);
-        const value = second - first;
-        return { marks: [{ value, kind: ahead(value, 1) }], strip };
+        const value = sign * (second - first);
+        return { marks: [{ value, kind: ahead(value, axis[1]) }], strip };
       },
     };
   }
 
-  /* Chapter 1: recorded divisions of the same lines, each drawn once. */
-  function splits({ divided, truths, axis }, { scheme, folds }) {
-    const { one_split: single, crossed } = divided[`${scheme} ${folds}`];
-    let order;
+  /* Chapter 1: recorded splits of the same lines, so many to an average. */
+  function pairs({ gaps, names, axis }, { pair, scheme, splits: n }) {
+    const from = gaps[`${pair} ${scheme}`];
+    const [first, second] = names[pair];
     return {
-      lanes: [{ key: "single", kinds: ["single"], mean: true }, { key: "crossed", kinds: ["crossed"], mean: true }],
-      axis, bins: 50, mark: truths[scheme], most: single.length, strip: null,
-      begin(random) { order = shuffled(random, single.length); },
-      draw(random, i) {
-        const found = order[i - 1];
-        return { marks: [{ value: single[found], kind: "single" }, { value: crossed[found], kind: "crossed" }], strip: [] };
+      lanes: [{ key: "difference", kinds: ["b", "a", "tie"] }],
+      axis, bins: 33, mark: 0, strip: null, labels: { first, second },
+      draw(random) {
+        const values = pick(random, from, n);
+        const value = mean(values);
+        return { marks: [{ value, kind: ahead(value, 1) }], strip: [{ key: "splits", values }] };
+      },
+    };
+  }
+
+  /* Chapter 2: a system that has so much of the common class right, and so much of the rest, on items of both. */
+  function classes({ items, classes: k, axis }, { share, common, rare }) {
+    const n = Math.round((items * share) / 100);
+    const floors = { accuracy: (100 * n) / items, balanced: 100 / k };
+    const scores = (c, r) => ({ accuracy: (c * n + r * (items - n)) / items, balanced: (c + (k - 1) * r) / k });
+    const leads = (c, r) => Object.entries(scores(c, r)).map(([key, score]) => [key, score - floors[key]]);
+    return {
+      lanes: Object.keys(floors).map((key) => ({ key, kinds: ["above", "below"], mean: true })),
+      axis, bins: 41, mark: 0, strip: [0, items],
+      exact: () => Object.fromEntries(leads(common, rare)),
+      labels: { floor: floors.accuracy.toFixed(0), half: floors.balanced.toFixed(0) },
+      draw(random) {
+        const right = Array.from({ length: items }, (_, i) => 100 * random() < (i < n ? common : rare));
+        const of = (from, to) => (100 * sum(right.slice(from, to))) / (to - from);
+        const marks = leads(of(0, n), of(n, items)).map(([, value]) => ({ value, kind: value > 1e-9 ? "above" : "below" }));
+        return { marks, strip: [{ key: "items", values: right.map((_, i) => i + 0.5), right, border: n }] };
       },
     };
   }
@@ -98,7 +150,13 @@ const evalkitGames = (() => {
   };
 
   function percentile(random, scores, resamples = 399) {
-    const means = Float64Array.from({ length: resamples }, () => mean(pick(random, scores, scores.length))).sort();
+    const means = new Float64Array(resamples);
+    for (let i = 0; i < resamples; i++) {
+      let total = 0;
+      for (let j = 0; j < scores.length; j++) total += scores[place(random, scores.length)];
+      means[i] = total / scores.length;
+    }
+    means.sort();
     const at = (share) => means[Math.round(share * (resamples + 1)) - 1];
     return [at(0.025), at(0.975)];
   }
@@ -159,6 +217,12 @@ const evalkitGames = (() => {
         for (let i = 0; i < n; i++) value += random() < 0.5;
         return { marks: [{ value, kind: uneven(value) ? "uneven" : "even" }], strip: [] };
       },
+      x: Math.abs(a - b),
+      exact: () => ({ uneven: 100 * evalkitStatistics.mcnemar(a, b, "exact").p }),
+      path(most) {
+        const leads = Array.from({ length: Math.floor((Math.min(most, n) - (n % 2)) / 2) + 1 }, (_, i) => n % 2 + 2 * i);
+        return leads.map((lead) => ({ a_only: (n + lead) / 2, b_only: (n - lead) / 2 }));
+      },
       words: () => Object.fromEntries(methods.map((method) => [method, evalkitStatistics.mcnemar(a, b, method).p])),
     };
   }
@@ -217,24 +281,33 @@ const evalkitGames = (() => {
   }
 
   const unpacked = new Map();
-  function seeds({ networks }, { network = "", count, gain, items = "" }) {
-    const { scores, correct, axis, strip, n_items: columns } = networks[network];
-    if (items && !unpacked.has(network)) unpacked.set(network, unpack(correct, scores.length, columns));
-    const right = unpacked.get(network);
+  function bitsOf(packed) {
+    const { correct, rows, n_items: columns } = packed;
+    if (!unpacked.has(packed)) unpacked.set(packed, unpack(correct, rows, columns));
+    return unpacked.get(packed);
+  }
+
+  function seeds({ pools, pairs: sides, axis, strip }, { pair = "", count, gain, items = "" }) {
+    const [of, other] = sides[pair].map((name) => pools[name]);
     function measure(random, members) {
-      if (!items) return members.map((member) => scores[member]);
+      if (!items) return members.map(([pool, member]) => pool.scores[member]);
       const totals = members.map(() => 0);
+      const bits = members.map(([pool, member]) => bitsOf(pool)[member]);
       for (let i = 0; i < Number(items); i++) {
-        const item = place(random, columns);
-        members.forEach((member, j) => { totals[j] += right[member][item]; });
+        const item = place(random, of.n_items);
+        bits.forEach((right, j) => { totals[j] += right[item]; });
       }
       return totals.map((total) => (100 * total) / Number(items));
     }
     return {
-      lanes: [{ key: "difference", kinds: ["a", "b", "tie"] }],
-      axis, bins: 49, mark: 0, strip: items ? [30, 90] : strip, // a hundred items scatter
+      lanes: [{ key: "difference", kinds: ["b", "a", "tie"] }],
+      axis, bins: 41, mark: 0, strip: items ? [30, 90] : strip, // a hundred items scatter
+      labels: { first: sides[pair][0], second: sides[pair][1] },
       draw(random) {
-        const members = Array.from({ length: 2 * count }, () => place(random, scores.length));
+        const members = Array.from({ length: 2 * count }, (_, i) => {
+          const pool = i < count ? of : other;
+          return [pool, place(random, pool.scores.length)];
+        });
         const measured = measure(random, members);
         const [a, b] = [measured.slice(0, count), measured.slice(count).map((score) => score + gain)];
         const value = mean(b) - mean(a);
@@ -244,6 +317,34 @@ const evalkitGames = (() => {
         };
       },
     };
+  }
+
+  /* Two language models under every way to ask, on the same inputs each time. */
+  function templates({ models, names }, { a, b, items: n }) {
+    const [first, second] = [bitsOf(models[a]), bitsOf(models[b])];
+    return {
+      lanes: names.map((key) => ({ key, kinds: ["a", "b", "tie"] })),
+      axis: [-40, 40], bins: 40, mark: 0, strip: null, labels: { a, b },
+      draw(random) {
+        const totals = names.map(() => 0);
+        for (let i = 0; i < n; i++) {
+          const item = place(random, models[a].n_items);
+          totals.forEach((_, t) => { totals[t] += first[t][item] - second[t][item]; });
+        }
+        const marks = totals.map((total) => ({ value: (100 * total) / n, kind: total > 0 ? "a" : total < 0 ? "b" : "tie" }));
+        return { marks, strip: [] };
+      },
+    };
+  }
+
+  /* How probable it is that n draws from so many meet d different ones, for each d. */
+  function distinct(n, size) {
+    let shares = [1];
+    for (let i = 0; i < n; i++) {
+      shares = Array.from({ length: Math.min(size, i + 1) + 1 }, (_, d) =>
+        ((shares[d] ?? 0) * d + (shares[d - 1] ?? 0) * (size - d + 1)) / size);
+    }
+    return shares;
   }
 
   /* Chapter 7: a sample of N runs, and by how much U and V miss the expected best of n. */
@@ -262,6 +363,11 @@ const evalkitGames = (() => {
         const sample = pick(random, scores, size);
         const marks = keys.map((kind) => ({ value: expected(ordered(sample), weights[kind]) - truth, kind }));
         return { marks, strip: [{ key: "sample", values: sample }] };
+      },
+      exact() {
+        const all = ordered(scores);
+        const met = distinct(n, size).map((share, d) => (d ? share * expected(all, evalkitStatistics.weights(all.length, d).v) : 0));
+        return { ...(keys.includes("u") ? { u: 0 } : {}), v: sum(met) - truth };
       },
       words: () => ({ truth }),
     };
@@ -298,7 +404,7 @@ const evalkitGames = (() => {
   function boards({ own, highest, lowest }, { systems = own?.truths.length, items, gap, shared }) {
     const truths = own?.truths ?? Array.from({ length: systems }, (_, i) => Math.max(lowest, highest - gap * (systems - 1 - i)));
     const take = own
-      ? resampled(unpack(own.correct, own.n_items, systems), items)
+      ? resampled(bitsOf({ correct: own.correct, rows: own.n_items, n_items: systems }), items)
       : madeUp(truths, items, Math.round((items * shared) / 100));
     const reach = 150 / Math.sqrt(items); // three standard deviations of a score, or more
     return {
@@ -323,5 +429,62 @@ const evalkitGames = (() => {
     };
   }
 
-  return { chance, games: { papers, splits, intervals, coins, stars, seeds, best, boards } };
+  /* Chapter 8: two searches that share no shuffle; each averages J of them, and takes the first of the best. */
+  const bytesOf = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const estimates = new Map();
+  function recordedScores(found) {
+    if (!estimates.has(found)) estimates.set(found, found.scores ?? bytesOf(found.packed));
+    return estimates.get(found);
+  }
+
+  function grid({ tasks }, { task = "", j, k = "" }) {
+    const { x, y, worth } = tasks[task];
+    const found = tasks[task].folds[k];
+    const [scores, settings] = [recordedScores(found), x.length];
+    const all = scores.length / settings;
+    function search(shuffles) {
+      const totals = new Float64Array(settings);
+      const way = shuffles.map((shuffle) => {
+        for (let i = 0; i < settings; i++) totals[i] += scores[shuffle * settings + i];
+        return firstBest(totals);
+      });
+      const top = totals[way.at(-1)];
+      const tied = [...totals.keys()].filter((i) => ahead(totals[i] - top, Math.abs(top)) === "tie");
+      return { way, chosen: way.at(-1), tied };
+    }
+    function firstBest(totals) {
+      let best = 0;
+      for (let i = 1; i < settings; i++) if (ahead(totals[i] - totals[best], Math.abs(totals[best])) === "b") best = i;
+      return best;
+    }
+    const lanes = [
+      { key: "agree", kinds: ["same", "other"], aside: true },
+      { key: "tied", kinds: ["tied", "clear"], aside: true },
+      ...(worth ? [{ key: "worth", kinds: ["worth"], mean: true, aside: true }] : []),
+    ];
+    return {
+      lanes, axis: [0, 1], bins: 0, mark: null, strip: null, grid: { x, y, best: worth ? Math.max(...worth) : null, worth },
+      labels: { cost: j * Number(k), all },
+      draw(random) {
+        const order = Array.from({ length: all }, (_, i) => i); // the first 2 J of a shuffle
+        for (let i = 0; i < 2 * j; i++) {
+          const other = i + place(random, all - i);
+          [order[i], order[other]] = [order[other], order[i]];
+        }
+        const searches = [search(order.slice(0, j)), search(order.slice(j, 2 * j))];
+        const [one, other] = searches;
+        const marks = [
+          { value: 0, kind: one.chosen === other.chosen ? "same" : "other" },
+          { value: 0, kind: one.tied.length > 1 ? "tied" : "clear" },
+          ...(worth ? [{ value: worth[one.chosen], kind: "worth" }] : []),
+        ];
+        return { marks, strip: [], searches };
+      },
+    };
+  }
+
+  return {
+    chance,
+    games: { papers, pairs, classes, intervals, coins, stars, seeds, templates, best, boards, grid },
+  };
 })();
