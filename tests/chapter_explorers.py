@@ -1,4 +1,4 @@
-"""The explorers as the chapters show them, with the book's tables: their calls are read
+"""The explorers as the pages show them, with the book's tables: their calls are read
 from the pages.
 """
 
@@ -10,21 +10,20 @@ import jupytext
 import numpy as np
 
 from evalkit import explore
-from evalkit.explore._play import Play
+from evalkit.explore._play import ASSETS, SCRIPTS
 from lab import pages
-from lab.experiments import explorers
 from lab.record import tables
 
 ROOT = Path(__file__).resolve().parents[1]
 NEEDS = (
-    "from evalkit import explore\nfrom lab import pages\nfrom lab.experiments import"
-    " explorers\nfrom lab.record import tables"
+    "from evalkit import explore\nfrom lab import pages\nfrom lab.record import tables"
 )
+PAGES = {"cover": "intro", "twelve": "twelve_models"}  # of no chapter
 
 
 def chapter_of(name):
     page = getattr(explore, name).__module__.rpartition("._")[2]
-    return "intro" if page == "cover" else page
+    return PAGES.get(page, page)
 
 
 @functools.cache
@@ -56,22 +55,28 @@ def chapter_call(name):
 
 @functools.cache
 def chapter_explorer(name):
-    return eval(
-        chapter_call(name),
-        {"explore": explore, "explorers": explorers, "pages": pages, "tables": tables},
-    )
+    names = {"explore": explore, "pages": pages, "tables": tables}
+    return eval(chapter_call(name), names)
 
 
-# Those that draw, in the chapters and on the cover; and others, from a reader's own
-# scores and at an edge.
-NAMES = [name for name in explore.__all__ if isinstance(chapter_explorer(name), Play)]
+NAMES = list(explore.__all__)
 _OWN = [71.5, 74.0, 69.25, 80.0, 77.5, 73.0, 75.5]
 OWN_ANSWERS = np.random.default_rng(0).random((80, 5)) < [0.7, 0.5, 0.72, 0.6, 0.7]
+# From a reader's own scores, and at an edge.
 OTHERS = {
+    "own baselines": lambda: explore.baselines([*"bbbaaccccccc"]),
     "own expected_maximum": lambda: explore.expected_maximum(_OWN, minimize=True),
     "own intervals": lambda: explore.intervals(_OWN),
+    "own jkfold": lambda: explore.jkfold(
+        np.random.default_rng(0).normal(size=(20, 5)).round(1)
+    ),
     "own leaderboards": lambda: explore.leaderboards(OWN_ANSWERS),
     "own seeds": lambda: explore.seeds(_OWN),
+    "own tuning": lambda: explore.tuning(
+        {"old": _OWN, "new": [3 + score for score in _OWN[:4]]},
+        seconds={"old": 2.0, "new": 7.0},
+        minimize=True,
+    ),
     "no difference": lambda: explore.mcnemar(0, 0),
 }
 
@@ -79,3 +84,16 @@ OTHERS = {
 @functools.cache
 def plays(name):
     return OTHERS[name]() if name in OTHERS else chapter_explorer(name)
+
+
+def document(play):
+    """A page of an explorer alone, with its scripts and its style."""
+    parts = {name: (ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS}
+    scripts = "".join(f"<script>{script}</script>" for script in parts.values())
+    style = (ASSETS / "play.css").read_text(encoding="utf-8")
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>{play.title}</title><style>{style}</style>"
+        f'<body>{play.page()}<p id="after">Below.</p>{scripts}</body></html>'
+    )

@@ -124,6 +124,7 @@ def baselines(labels=None):
             99,
             (-50, 50),
             "accuracy",
+            0.5,
             says="You guessed {guess} points; with 99 % common it is {truth}.",
             unasked="With 99 % of the common class the lead in accuracy is {truth}.",
         ),
@@ -162,6 +163,4 @@ def _draw(data, setting, luck):
         "half": f"{100 / data['classes']:.0f}",
         "strip": (0, items),
     }
-    return Drawn(
-        piles, tuple(data["axis"]), bins=41, mark=0, rows=(row,), words=words
-    )
+    return Drawn(piles, tuple(data["axis"]), bins=41, mark=0, rows=(row,), words=words)

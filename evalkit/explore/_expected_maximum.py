@@ -48,7 +48,12 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
     recorded = check_recorded(recorded, ("system", "validation"), scores, "scores")
     controls = (
         Control(
-            "n", "n, of which the best is taken", BUDGETS, 3, live=(1, 200, 1), short="n"
+            "n",
+            "n, of which the best is taken",
+            BUDGETS,
+            3,
+            live=(1, 200, 1),
+            short="n",
         ),
         Control("size", "N, runs in a sample", SIZES, 10, live=(2, 100, 1), short="N"),
     )
@@ -162,7 +167,7 @@ def _truth(pool, n):
 
 
 def _in_the_end(data, setting):
-    """Return the bias: U has none, V takes the best of as many runs as are different."""
+    """Return the bias: U has none, V takes the best of those that are different."""
     pool = data["pools"][setting.get("pool", "")]
     size, n = int(setting["size"]), int(setting["n"])
     shares = np.ones(1)

@@ -102,7 +102,7 @@ def _field(ipywidgets, control):
         if control.typed:
             return ipywidgets.BoundedIntText(min=low, max=high, **common)
         kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
-        readout = {} if whole else {"readout_format": ".4~g"}
+        readout = {} if whole else {"readout_format": ".3g"}
         return kind(
             min=low, max=high, step=step, continuous_update=False, **readout, **common
         )

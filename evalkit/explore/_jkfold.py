@@ -198,7 +198,9 @@ def _draw(data, setting, luck):
     found = task["folds"][setting.get("k", "")]
     n = len(task["x"])
     if "packed" in found:
-        scores = np.frombuffer(base64.b64decode(found["packed"]), np.uint8).astype(float)
+        scores = np.frombuffer(base64.b64decode(found["packed"]), np.uint8).astype(
+            float
+        )
     else:
         scores = np.array(found["scores"])
     scores = scores.reshape(-1, n)

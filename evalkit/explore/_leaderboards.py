@@ -123,7 +123,12 @@ def _made_up():
             short="systems",
         ),
         Control(
-            "shared", "Luck that is shared, %", SHARED, 50, live=(0, 100, 1), short="shared"
+            "shared",
+            "Luck that is shared, %",
+            SHARED,
+            50,
+            live=(0, 100, 1),
+            short="shared",
         ),
     )
     words = {
@@ -165,7 +170,7 @@ def _own(correct):
     )
     words = {
         "kinds": {
-            "best": "the number one of your table is first again",
+            "best": "your number one is first again",
             "other": "another is first",
             "over": "number one is flattered, on average, by",
         },
@@ -191,7 +196,7 @@ def _own(correct):
             short="items",
         ),
     )
-    return {"own": own}, controls, "the number one of your table first again", words
+    return {"own": own}, controls, "your number one first again", words
 
 
 def _check_answers(correct):
@@ -219,11 +224,15 @@ def _draw(data, setting, luck):
     if own := data.get("own"):
         truths = np.array(own["truths"])
         table = unpack_bits(own).astype(int)
-        right = np.array([table[at].sum(axis=0) for at in luck.places(items, len(table))])
+        right = np.array(
+            [table[at].sum(axis=0) for at in luck.places(items, len(table))]
+        )
     else:
         steps = np.arange(int(setting["systems"]) - 1, -1, -1)
         truths = np.maximum(data["lowest"], data["highest"] - setting["gap"] * steps)
-        right = _answers(truths, items, int(items * setting["shared"] / 100 + 0.5), luck)
+        right = _answers(
+            truths, items, int(items * setting["shared"] / 100 + 0.5), luck
+        )
     scores = 100 * right / items
     top = scores.max(axis=1)
     tied = scores == top[:, None]
@@ -259,7 +268,10 @@ def _answers(truths, items, shared, luck):
     up_to = stats.binom.cdf(np.arange(alone + 1), alone, truths[:, None] / 100)
     chosen = luck.take(len(truths))
     right = np.array(
-        [np.searchsorted(of, u, side="right") for of, u in zip(up_to, chosen.T, strict=True)]
+        [
+            np.searchsorted(of, u, side="right")
+            for of, u in zip(up_to, chosen.T, strict=True)
+        ]
     ).T
     common = 100 * luck.take(shared)
     together = [np.sum(common < truth, axis=1) for truth in truths]

@@ -1,6 +1,4 @@
-"""The twin of the generator in `games.js`: the same seed and the same draw give the same
-numbers in a browser and here.
-"""
+"""The twin of the generator in `games.js`: from the same seed, the same draws."""
 
 import numpy as np
 

@@ -11,7 +11,9 @@ from evalkit.plots import COLOURS, INK
 
 SIZE, CHART = (4.4, 3.0), (3.0, 3.0)  # inches of a hundred pixels
 LATEST = 40  # intervals that are shown
+PALETTE = [COLOURS[key] for key in ("one", "two", "four", "three", "dummy")]
 MARKERS = "os^Dv"
+_DASHED = {"color": INK, "linewidth": 1.1, "linestyle": (0, (4, 3))}
 _RC = {
     "font.size": 9.4,  # 13 pixels
     "font.family": "sans-serif",
@@ -19,7 +21,6 @@ _RC = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.spines.left": False,
-    "axes.linewidth": 0.8,
     "axes.edgecolor": "#777777",
     "figure.dpi": 100,
 }
@@ -27,12 +28,11 @@ _RC = {
 
 def picture_of(play, drawn, *, svg=False):
     """Return the picture of what was drawn, as an SVG or a PNG image."""
-    if drawn.cells is not None:
-        return _image(SIZE, _on_grid, play, drawn, svg=svg, name=play.name)
-    return _image(SIZE, _piles, play, drawn, svg=svg, name=play.name)
+    draw = _piles if drawn.cells is None else _on_grid
+    return _image(SIZE, draw, play, drawn, svg=svg, name=play.name)
 
 
-def chart_of(play, points, curves, *, svg=False):
+def chart_of(play, points, curves=(), *, svg=False):
     """Return the chart of what was tried.
 
     Parameters
@@ -48,9 +48,8 @@ def chart_of(play, points, curves, *, svg=False):
     -------
     str or bytes
     """
-    return _image(
-        CHART, _tries, play, points, curves, svg=svg, name=f"{play.name}-law"
-    )
+    name = f"{play.name}-law"
+    return _image(CHART, _tries, play, points, curves, svg=svg, name=name)
 
 
 def _image(size, draw, *what, svg, name):
@@ -66,202 +65,150 @@ def _image(size, draw, *what, svg, name):
             return target.getvalue()
         fig.savefig(target, format="svg", metadata={"Date": None, "Creator": None})
     text = target.getvalue().decode()
-    text = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", text, flags=re.DOTALL)
-    text = re.sub(r'(<svg[^>]*?) (?:width|height)="[^"]*"', r"\1", text)
-    text = re.sub(r'(<svg[^>]*?) (?:width|height)="[^"]*"', r"\1", text)
-    text = re.sub(r"\s+", " ", text[text.index("<svg") + 4 :])
-    return f'<svg aria-hidden="true"{text}'
+    text = re.sub(r"(?s)<metadata>.*?</metadata>|<!--.*?-->", "", text)
+    head, rest = text[text.index("<svg") + 4 :].split(">", 1)
+    head = re.sub(r' (?:width|height)="[^"]*"', "", head)
+    return re.sub(r"\s+", " ", f'<svg aria-hidden="true"{head}>{rest}')
 
 
-def _pixels(fig, left, top, width, height):
+def _axes(fig, left, top, width, height):
     """Return axes by their pixels from the left upper corner."""
     across, down = 100 * fig.get_size_inches()
     place = (left / across, 1 - (top + height) / down, width / across, height / down)
     axes = fig.add_axes(place)
     axes.set(yticks=[])
-    axes.margins(0)
     return axes
-
-
-def _piles(fig, play, drawn):
-    width, height = 100 * fig.get_size_inches()
-    words, top = play.words, 0
-    for row in drawn.rows:
-        axes = _pixels(fig, 10, top + 18, width - 20, 16)
-        ends = drawn.words.get("strip", drawn.axis)
-        axes.set(xlim=ends, ylim=(-1, 1))
-        axes.axis("off")
-        name = _named(words["strip"][row.key], drawn)
-        fig.text(10 / width, 1 - (top + 13) / height, name)
-        _dots(axes, row)
-        top += 36
-    if "strip" in drawn.words and drawn.rows:
-        axes.axis("on")
-        axes.tick_params(labelsize=8.6)
-        top += 26
-    bottom = height - 24 - 16 * len(words["axis"])
-    names = [_named(words["lanes"][key], drawn) for key in _shown(play, drawn)]
-    room = (bottom - top - 20 * sum(map(bool, names)) - 6 * len(names)) / len(names)
-    for key, name in zip(_shown(play, drawn), names, strict=True):
-        if name:
-            fig.text(10 / width, 1 - (top + 15) / height, name)
-            top += 20
-        axes = _pixels(fig, 10, top + 6, width - 20, room)
-        top += 6 + room
-        axes.set_xlim(drawn.axis)
-        if drawn.ends is not None:
-            _stacked(axes, play, drawn)
-        else:
-            _pile(axes, play, drawn, *drawn.piles[key])
-        if drawn.mark is not None:
-            axes.axvline(drawn.mark, color=INK, linewidth=1.2, linestyle=(0, (4, 3)))
-        if top < bottom - 1:
-            axes.set_xticks([])
-    axes.set_xlabel("\n".join(words["axis"]), loc="right")
-
-
-def _shown(play, drawn):
-    return [key for key in play.words["lanes"] if key in drawn.piles]
 
 
 def _named(template, drawn):
     return re.sub(r"{(\w+)}", lambda found: str(drawn.words[found[1]]), template)
 
 
+def _piles(fig, play, drawn):
+    across, height = 100 * fig.get_size_inches()
+    words, top, strip = play.words, 0, drawn.words.get("strip")
+
+    def write(text):
+        fig.text(10 / across, 1 - (top + 14) / height, _named(text, drawn))
+
+    for row in drawn.rows:
+        write(words["strip"][row.key])
+        axes = _axes(fig, 10, top + 18, across - 20, 16)
+        axes.set(xlim=strip or drawn.axis, ylim=(-1, 1), frame_on=bool(strip))
+        axes.set_xticks(axes.get_xticks() if strip and row is drawn.rows[-1] else [])
+        _dots(axes, row)
+        top += 36
+    top += 26 if strip and drawn.rows else 0
+    bottom = height - 24 - 16 * len(words["axis"])
+    shown = [key for key in words["lanes"] if key in drawn.piles]
+    named = 20 if words["lanes"][shown[0]] else 0
+    room = (bottom - top) / len(shown) - named - 6
+    for key in shown:
+        write(words["lanes"][key])
+        axes = _axes(fig, 10, top + named + 6, across - 20, room)
+        axes.set_xlim(drawn.axis)
+        (_pile if drawn.ends is None else _stacked)(axes, play, drawn, key)
+        if drawn.mark is not None:
+            axes.axvline(drawn.mark, **_DASHED)
+        if key != shown[-1]:
+            axes.set_xticks([])
+        top += named + 6 + room
+    axes.set_xlabel("\n".join(words["axis"]), loc="right")
+
+
 def _dots(axes, row):
-    values = np.asarray(row.values, float)
-    filled = np.zeros(len(values), bool) if row.filled is None else row.filled
-    size = 4 if len(values) > 60 else 30
-    for part, face in ((~filled, "none"), (filled, INK)):
-        axes.scatter(
-            values[part], 0 * values[part], size, facecolor=face, edgecolor=INK, lw=1
-        )
+    filled = np.zeros(len(row.values), bool) if row.filled is None else row.filled
+    faces = np.where(filled, INK, "none")
+    size = 4 if len(filled) > 60 else 30
+    axes.scatter(row.values, 0 * filled, size, facecolor=faces, edgecolor=INK, lw=1)
     if row.ringed is not None:
-        axes.plot(values[row.ringed], 0, "o", ms=11, mfc="none", mec=INK)
+        axes.plot(row.values[row.ringed], 0, "o", ms=11, mfc="none", mec=INK)
 
 
-def _pile(axes, play, drawn, values, kinds):
-    low, high = drawn.axis
-    places = np.floor(np.round((values - low) / (high - low) * drawn.bins, 9))
-    places = np.clip(places, 0, drawn.bins - 1).astype(int)
-    base = np.zeros(drawn.bins)
+def _pile(axes, play, drawn, key):
+    (values, kinds), (low, high) = drawn.piles[key], drawn.axis
     width = (high - low) / drawn.bins
+    places = np.clip(np.round((values - low) / width, 9), 0, drawn.bins - 1).astype(int)
+    base = np.zeros(drawn.bins)
     edges = low + width * np.arange(drawn.bins)
-    for kind in play.colours:
+    for kind, key in play.colours.items():
         counts = np.bincount(places[kinds == kind], minlength=drawn.bins)
-        colour = COLOURS[play.colours[kind]]
-        axes.bar(edges, counts, 0.9 * width, base, align="edge", color=colour)
+        axes.bar(edges, counts, 0.9 * width, base, align="edge", color=COLOURS[key])
         base += counts
     axes.set_ylim(0, max(8, base.max()))
 
 
-def _stacked(axes, play, drawn):
-    kinds = next(iter(drawn.piles.values()))[1][-LATEST:]
-    for y, ((low, high), kind) in enumerate(
-        zip(drawn.ends[-LATEST:], kinds, strict=True)
-    ):
-        colour = COLOURS[play.colours[kind]]
-        axes.plot([low, high], [y, y], color=colour, linewidth=2)
-        axes.plot((low + high) / 2, y, "o", color=colour, markersize=3)
-
-
-def _log(axes, name, values):
-    if min(values) > 0:
-        axes.set(**{f"{name}scale": "log"})
-    shown = sorted(set(values))
-    axes.set(**{f"{name}ticks": shown, f"{name}ticklabels": [f"{v:g}" for v in shown]})
-    axes.minorticks_off()
+def _stacked(axes, play, drawn, key):
+    kinds = drawn.piles[key][1][-LATEST:]
+    colours = [COLOURS[play.colours[kind]] for kind in kinds]
+    low, high = drawn.ends[-LATEST:].T
+    axes.hlines(range(len(kinds)), low, high, colours, linewidth=2)
+    axes.scatter((low + high) / 2, range(len(kinds)), 8, colours)
 
 
 def _on_grid(fig, play, drawn):
-    task = drawn.words["grid"]
-    axes = _pixels(fig, 58, 24, 360, 218)
+    task, (one, other) = drawn.words["grid"], drawn.words["last"]
     x, y = np.array(task["x"]), np.array(task["y"])
-    axes.scatter(x, y, 3, color="#777777")
-    share = drawn.cells / drawn.cells.sum()
-    size = np.where(share > 0, np.maximum(2.5, 30 * np.sqrt(share)) ** 2 * 1.6, 0)
-    colour = COLOURS[play.colours["chosen"]]
-    axes.scatter(x, y, size, color=colour, alpha=0.6, linewidth=0)
-    if task.get("worth"):
-        best = np.array(task["worth"]) == max(task["worth"])
-        axes.plot(x[best], y[best], "*", color=INK, markersize=9, linestyle="")
-    one, other = drawn.words["last"]
+    axes = _axes(fig, 58, 24, 360, 218)
+    axes.scatter(x, y, 3, "#777777")
+    size = 1440 * drawn.cells / drawn.cells.sum()
+    axes.scatter(x, y, size, COLOURS[play.colours["chosen"]], alpha=0.6, linewidth=0)
+    if worth := task.get("worth"):
+        best = np.array(worth) == max(worth)
+        axes.scatter(x[best], y[best], 80, INK, marker="*")
     axes.plot(x[one], y[one], "-", color=INK, linewidth=1)
-    axes.plot(x[one[-1]], y[one[-1]], "o", ms=13, mfc="none", mec=INK)
-    axes.plot(x[other[-1]], y[other[-1]], "s", ms=9, mfc="none", mec=INK)
+    for way, marker, size in ((one, "o", 13), (other, "s", 9)):
+        axes.plot(x[way[-1]], y[way[-1]], marker, ms=size, mfc="none", mec=INK)
     axes.margins(0.06)
-    _log(axes, "x", x)
-    if len(set(y)) > 1:
-        _log(axes, "y", y)
+    for name, values in (("x", x), ("y", y)):
+        shown = sorted(set(values)) if len(set(values)) > 1 else []
+        if min(values) > 0:
+            axes.set(**{f"{name}scale": "log"})
+        labels = [f"{value:g}" for value in shown]
+        axes.set(**{f"{name}ticks": shown, f"{name}ticklabels": labels})
+    axes.minorticks_off()
     axes.set_xlabel(play.words["grid"][0], loc="right")
     axes.set_title(play.words["grid"][1], loc="left", fontsize=9.4, x=-0.13)
 
 
 def _tries(fig, play, points, curves):
-    law = play.law
-    lines = len(law.title)
-    several = len(law.series) > 1
-    names = [one.label for one in law.series] if several else list(law.by_names)
-    top = 16 * lines + 16 * -(-len(names) // 2) + 12
-    axes = _pixels(fig, 46, top, 236, 300 - top - 44)
-    for i, title in enumerate(law.title):
-        fig.text(4 / 300, 1 - (14 + 16 * i) / 300, title)
-    axes.set(xlim=_wide(law), ylim=law.range)
-    if law.log:
-        axes.set_xscale("log")
-    ticks = [stop for stop in law.stops if not law.log or len(law.stops) < 9] or (
-        law.stops[::2]
-    )
+    law, several = play.law, len(play.law.series) > 1
+    names = [one.label for one in law.series] if several else law.by_names
+    rows = [*law.title, *([""] * -(-len(names) // 2))]
+    for i, row in enumerate(rows):
+        fig.text(4 / 300, 1 - (14 + 16 * i) / 300, row)
+    for i, name in enumerate(names):
+        place = (
+            (10 + 145 * (i % 2)) / 300,
+            1 - (16 * (len(law.title) + i // 2) + 14) / 300,
+        )
+        fig.text(*place, f"{'●■▲◆▼'[i]} {name}", color=PALETTE[i])
+    axes = _axes(fig, 46, 16 * len(rows) + 12, 236, 300 - 16 * len(rows) - 56)
+    low, high = law.stops[0], law.stops[-1]
+    ends = (low / 1.15, high * 1.15) if law.log else (low - 0.5, high + 0.5)
+    axes.set(xlim=ends, ylim=law.range, xscale="log" if law.log else "linear")
+    ticks = law.stops if len(law.stops) < 8 else law.stops[::2]
     axes.set_xticks(ticks, [f"{stop:,g}" for stop in ticks])
     axes.minorticks_off()
+    axes.set_yticks(np.linspace(*law.range, 5))
     axes.set_xlabel(law.x_title, loc="right")
-    axes.yaxis.set_major_locator(_fives())
     axes.grid(axis="y", color="#dddddd", linewidth=0.8)
     if law.line is not None:
-        axes.axhline(law.line, color=INK, linewidth=1, linestyle=(0, (4, 3)))
-    for i, name in enumerate(names):
-        place = ((50 + 125 * (i % 2)) / 300, 1 - (16 * (lines + i // 2) + 12) / 300)
-        fig.text(*place, f"{_SIGNS[i]} {name}", color=_colour(i))
-    for setting, curve in curves:
+        axes.axhline(law.line, **_DASHED)
+    known = next((c.values for c in play.controls if c.name == law.by), ())
+    for setting, *found in (*curves, *points):
+        of = known.index(setting[law.by]) if setting.get(law.by) in known else 0
         for i, one in enumerate(law.series):
-            which = _which(play, i, setting)
-            found = [(x, ends[one.key]) for x, ends in curve if one.key in ends]
-            axes.plot(*zip(*found, strict=True), color=_colour(which), linewidth=1.5)
-    for setting, x, ends in points:
-        for i, one in enumerate(law.series):
-            if one.key not in ends:
-                continue
-            y, low, high = ends[one.key]
-            which = _which(play, i, setting)
-            colour = _colour(which)
-            axes.plot([x, x], [low, high], color=colour, linewidth=2)
-            axes.plot(x, y, MARKERS[which], color=colour, markersize=7)
+            _mark(axes, one.key, i if several else of, *found)
 
 
-_SIGNS = "●■▲◆▼"
-
-
-def _colour(which):
-    from evalkit.explore._play import PALETTE
-
-    return COLOURS[PALETTE[which]]
-
-
-def _which(play, i, setting):
-    law = play.law
-    if len(law.series) > 1 or not law.by:
-        return i
-    (control,) = (control for control in play.controls if control.name == law.by)
-    known = [*control.values]
-    return known.index(setting[law.by]) if setting[law.by] in known else 0
-
-
-def _wide(law):
-    low, high = law.stops[0], law.stops[-1]
-    return (low / 1.15, high * 1.15) if law.log else (low - 0.5, high + 0.5)
-
-
-def _fives():
-    from matplotlib.ticker import MaxNLocator
-
-    return MaxNLocator(5)
+def _mark(axes, key, which, place, ends=None):
+    """Draw a point with its ends, or a curve."""
+    colour = PALETTE[which]
+    if ends is None:
+        found = [(x, come_to[key]) for x, come_to in place if key in come_to]
+        axes.plot(*np.transpose(found), color=colour, linewidth=1.5)
+    elif key in ends:
+        y, low, high = ends[key]
+        axes.vlines(place, low, high, colour, linewidth=2)
+        axes.plot(place, y, MARKERS[which], color=colour, markersize=7)

@@ -27,7 +27,6 @@ from evalkit.plots import COLOURS
 ASSETS = Path(__file__).with_name("assets")
 # In the order in which they are run.
 SCRIPTS = ("statistics.js", "controls.js", "games.js", "picture.js", "play.js")
-PALETTE = ("one", "two", "four", "three", "dummy")  # of what a chart tells apart
 LONG = 2000  # draws at each place of a curve that has no formula
 LONG_SEED = 1_000_001
 _AT_ONCE = 200  # draws whose numbers are held in memory
@@ -260,9 +259,7 @@ class Play:
             for key, parts in piles.items()
         }
         ends = type(drawn)(joined, drawn.axis)
-        return {
-            key: found[0] for key, found in come_to(ends, self.law.series).items()
-        }
+        return {key: found[0] for key, found in come_to(ends, self.law.series).items()}
 
     def sentence(self, setting, drawn):
         """Return what is seen at a setting, in words.
@@ -291,7 +288,7 @@ class Play:
         -------
         str
         """
-        from evalkit.explore._picture import chart_of, picture_of
+        from evalkit.explore._picture import PALETTE, chart_of, picture_of
 
         drawn = self.drawn()
         title, law, guess = escape(self.title), self.law, self.guess
@@ -310,7 +307,7 @@ class Play:
             "law": {
                 **{name: getattr(law, name) for name in law.__dataclass_fields__},
                 "series": [vars(one) for one in law.series],
-                "colours": [COLOURS[key] for key in PALETTE[:marks]],
+                "colours": PALETTE[:marks],
                 "ticks": law.stops,
             },
             "guess": {
@@ -328,7 +325,7 @@ class Play:
         )
         point = (self.place(self.start), come_to(drawn, law.series))
         picture = picture_of(self, drawn, svg=True)
-        chart = chart_of(self, [(self.start, *point)], (), svg=True)
+        chart = chart_of(self, [(self.start, *point)], svg=True)
         draws = "".join(
             f'<button type="button" data-act="more" data-draws="{n}">'
             f"{escape(label)}</button>"
@@ -340,12 +337,17 @@ class Play:
         low, high = guess.ends
         sentence, told = self.sentence(self.start, drawn), self.words.get("told", 1)
         # Lines that are kept free, for the longest that may stand there.
-        longest = len(sentence) + max(map(len, self.words.get("notes", {"": ""}).values()))
-        wide, narrow = (-(-(longest + 20) // width) for width in (88, 40))
+        longest = len(sentence) + max(
+            map(len, self.words.get("notes", {"": ""}).values())
+        )
+        wide, narrow = (-(-(longest + 20) // width) for width in (84, 36))
+        names = [*self.words["lanes"].values(), *self.words["kinds"].values()]
+        told_narrow = told * (2 if max(map(len, names)) > 14 else 1)
         return (
             f'<figure class="play" id="explorer-{self.name}" data-name="{self.name}"'
             f' data-seed="{self.seed}" data-draws="{self.begin}"'
-            f' style="--lines: {told}; --wide: {wide}; --narrow: {narrow}">'
+            f' style="--lines: {told}; --narrow-lines: {told_narrow};'
+            f' --wide: {wide}; --narrow: {narrow}">'
             f'<p class="play-ask">{escape(self.ask)}</p>'
             f'<div class="play-picture" tabindex="0" role="img" aria-label="{title}">'
             f"{picture}</div>"

@@ -2,8 +2,6 @@
 three tests.
 """
 
-import functools
-
 import numpy as np
 from scipy import stats
 
@@ -11,7 +9,8 @@ from evalkit._checks import check_int
 from evalkit.explore._controls import Control
 from evalkit.explore._drawn import Drawn, Row
 from evalkit.explore._play import Guess, Law, Play, Series
-from evalkit.significance import corrected_t, mcnemar as mcnemar_test, wilcoxon
+from evalkit.significance import corrected_t, wilcoxon
+from evalkit.significance import mcnemar as mcnemar_test
 
 __all__ = ["mcnemar", "repeated_splits"]
 
@@ -218,7 +217,10 @@ def _experiments(setting, luck):
     shared = np.sqrt(TEST_SHARE) * luck.normals(1)
     differences = effect + shared + np.sqrt(1 - TEST_SHARE) * luck.normals(n)
     value, zeros = differences.mean(axis=1), np.zeros(n)
-    sizes = {"n_train": round(100 * (1 - TEST_SHARE)), "n_test": round(100 * TEST_SHARE)}
+    sizes = {
+        "n_train": round(100 * (1 - TEST_SHARE)),
+        "n_test": round(100 * TEST_SHARE),
+    }
     pvalues = {
         "wilcoxon": [wilcoxon(row, zeros).pvalue for row in differences],
         "paired": stats.ttest_1samp(differences, 0, axis=1).pvalue,

@@ -54,9 +54,7 @@ def splits(*, recorded=None):
             short="splits",
         ),
         Control("pair", "Systems", tuple(names), next(iter(names))),
-        Control(
-            "scheme", "Held out", tuple(KINDS), "stratified", text=KINDS.get
-        ),
+        Control("scheme", "Held out", tuple(KINDS), "stratified", text=KINDS.get),
     )
     return Play(
         "splits",

@@ -49,6 +49,10 @@ def tuning(pools=None, *, recorded=None, seconds=None, minimize=False):
         recorded, ("system", "validation", "test", "seconds"), pools, "pools"
     )
     if recorded is not None:
+        if seconds is not None:
+            raise ValueError(
+                "seconds are those of your own pools; the book's table has its own"
+            )
         networks = runs_of_networks(recorded)
         of = {NETWORKS[name].upper(): runs for name, runs in networks.items()}
         price = {name: float(runs.seconds.mean()) for name, runs in of.items()}

@@ -2,8 +2,6 @@
 
 import functools
 
-import numpy as np
-
 from evalkit._checks import _show
 from evalkit.explore._bits import pack_bits, unpack_bits
 from evalkit.explore._controls import Control
@@ -47,6 +45,10 @@ def templates(correct=None, *, start=None):
         "models": {m: pack_bits(t.to_numpy(bool).T) for m, t in correct.items()},
         "names": names,
     }
+    if start is not None and (len(start) != 2 or not {*start} <= {*correct}):
+        raise ValueError(
+            f"start must be two of the models {', '.join(correct)}, got {start!r}"
+        )
     a, b = start or list(correct)[:2]
     controls = (
         Control("items", "Inputs", ITEMS, 20, live=(5, 2000, 5), short="inputs"),
@@ -88,8 +90,7 @@ def templates(correct=None, *, start=None):
             line=50,
         ),
         Guess(
-            f"Guess: with 1,000 inputs, in how many tests is A ahead under"
-            f" \N{LEFT SINGLE QUOTATION MARK}{names[0]}\N{RIGHT SINGLE QUOTATION MARK}?",
+            "Guess: with 1,000 inputs, how often is A ahead, asked the first way?",
             1000,
             says="You guessed {guess}; it comes to {truth} in 100.",
             unasked="There it comes to {truth} in 100.",

@@ -1,52 +1,65 @@
-"""What is drawn, and how often: the script's draws against NumPy's, its tallies against
-evalkit.
+"""What is drawn, and how often: the script's draws against their twin in Python, its
+tallies and the points of its chart against evalkit and exact calculation.
 """
 
 import json
 
 import numpy as np
-import play_twin
 import pytest
+from bs4 import BeautifulSoup
 from chapter_explorers import OWN_ANSWERS, chapter_explorer, plays
 from scipy import stats
 
 import evalkit as ek
 from evalkit import explore
-from evalkit.explore._play import ASSETS, SCRIPTS
+from evalkit.explore._play import ASSETS, LONG, LONG_SEED, SCRIPTS
 from lab import pages
 from lab.record import tables
 
 DRAWN = """
-const [name, data, setting, seed, draws] = arguments;
-const { games, chance } = evalkitGames, game = games[name](data, setting);
-game.begin?.(chance(seed, 0));
-const marks = Array.from({ length: draws }, (_, i) => game.draw(chance(seed, i + 1), i + 1).marks);
-const listed = ({ value, kind, low, high }) => [value, kind, low, high].filter((part) => part !== undefined);
-return marks.map((lanes) => lanes.map(listed));
+const [page, setting, seed, draws] = arguments;
+const game = evalkitGames.games[page.game](page.data, setting);
+const tally = evalkitPictures.emptyTally(game), marks = [];
+for (let i = 1; i <= draws; i++) {
+  const drawn = game.draw(evalkitGames.chance(seed, i));
+  evalkitPictures.count(game, tally, drawn);
+  marks.push(drawn.marks.map(({ value, kind, low, high }) => [value, kind, low, high].filter((part) => part !== undefined)));
+}
+return { marks, cells: tally.cells, exact: game.exact?.() ?? null, note: game.note ?? null,
+         axis: game.axis, bins: game.bins, x: game.x ?? null, results: evalkitPictures.results(page, game, tally) };
 """
 # For each game settings at its edges, too.
 SETTINGS = [
-    ("papers", {}),
     ("papers", {"a": 1, "b": 40}),
+    ("tuning", {}),
+    ("tuning", {"trials": 40, "unit": "trials"}),
+    ("own tuning", {"trials": 10, "unit": "seconds"}),
+    ("splits", {"splits": 20, "scheme": "grouped"}),
+    ("splits", {"pair": "SVM, logistic"}),
+    ("baselines", {}),
+    ("baselines", {"share": 99, "common": 100, "rare": 0}),
+    ("own baselines", {"share": 50, "rare": 100}),
     ("intervals", {}),
     ("intervals", {"size": 2, "kind": "t0", "shape": "skewed"}),
     ("intervals", {"size": 5, "kind": "percentile", "shape": "some runs fail"}),
-    ("mcnemar", {}),
-    ("mcnemar", {"a_only": 400, "b_only": 3}),
+    ("mcnemar", {"a_only": 40, "b_only": 3}),
     ("no difference", {}),
     ("repeated_splits", {}),
     ("repeated_splits", {"splits": 30, "effect": 0.5}),
     ("repeated_splits", {"splits": 2, "effect": 2.0}),
     ("seeds", {}),
-    ("seeds", {"network": "bag-of-words MLP", "count": 1, "gain": 0.0}),
+    ("seeds", {"pair": "MLP and MLP", "count": 1, "gain": 0.5}),
     ("seeds", {"count": 5, "items": "300"}),
     ("expected_maximum", {}),
     ("expected_maximum", {"size": 5, "n": 7}),
     ("leaderboards", {}),
     ("leaderboards", {"systems": 2, "items": 50, "gap": 5.0, "shared": 90}),
-    ("leaderboards", {"systems": 50, "items": 2000, "gap": 2.0, "shared": 20}),
+    ("leaderboards", {"systems": 50, "items": 500, "gap": 2.0, "shared": 20}),
     ("leaderboards", {"systems": 25, "items": 50, "gap": 0.0, "shared": 0}),
-    ("own leaderboards", {}),
+    ("jkfold", {}),
+    ("jkfold", {"j": 16, "k": "20", "task": "handwritten digits"}),
+    ("own jkfold", {"j": 3}),
+    ("templates", {}),
     ("own leaderboards", {"items": 320}),
     ("own expected_maximum", {"size": 10, "n": 10}),
     ("own intervals", {}),
@@ -55,72 +68,95 @@ SETTINGS = [
 
 
 @pytest.fixture(scope="module")
-def draw(chromium, tmp_path_factory):
-    """Return a function from a play and a setting to what the script draws."""
+def browser(chromium, tmp_path_factory):
+    """Return a function from a play and a setting to what the script makes of it."""
     blank = tmp_path_factory.mktemp("play") / "blank.html"
     scripts = "".join(
-        f"<script src='{(ASSETS / s).as_uri()}'></script>" for s in SCRIPTS[:3]
+        f"<script src='{(ASSETS / s).as_uri()}'></script>" for s in SCRIPTS[:4]
     )
     blank.write_text(
         f"<!doctype html><meta charset='utf-8'>{scripts}", encoding="utf-8"
     )
 
-    def marks(play, setting, draws, seed=3):
+    def drawn(play, setting, draws, seed=3):
         chromium.get(blank.as_uri())
-        data = json.loads(json.dumps(play.data))  # as the page has it
-        return chromium.execute_script(
-            DRAWN, play.game, data, play.start | setting, seed, draws
-        )
+        page = BeautifulSoup(play.page(), "html.parser")
+        held = json.loads(page.find("script", type="application/json").string)
+        setting = play.start | setting
+        return chromium.execute_script(DRAWN, held, setting, seed, draws)
 
-    return marks
+    return drawn
+
+
+@pytest.fixture(scope="module")
+def draw(browser):
+    """Return a function from a play and a setting to the marks of its draws."""
+    return lambda play, setting, draws: browser(play, setting, draws)["marks"]
 
 
 @pytest.mark.parametrize(("name", "setting"), SETTINGS)
-def test_a_thousand_draws_are_those_of_numpy_and_evalkit(name, setting, draw):
+def test_a_thousand_draws_are_those_of_their_twin(name, setting, browser):
     play = plays(name)
-    data = json.loads(json.dumps(play.data))
-    if name == "seeds":
-        right = pages.right_of_seeds()
-        (
-            data["networks"]["LSTM"]["right"],
-            data["networks"]["bag-of-words MLP"]["right"],
-        ) = (
-            right["lstm"],
-            right["mlp"],
+    setting = play.start | setting
+    found = browser(play, setting, 1000)
+    wanted = play.drawn(setting, seed=3, draws=1000)
+    for i, (values, kinds) in enumerate(wanted.piles.values()):
+        lane = [marks[i] for marks in found["marks"]]
+        assert [mark[0] for mark in lane] == pytest.approx(list(values), abs=1e-7)
+        assert [mark[1] for mark in lane] == list(kinds)
+    if wanted.ends is not None:
+        ends = [marks[0][2:] for marks in found["marks"]]
+        assert np.array(ends) == pytest.approx(wanted.ends, abs=1e-7)
+    if wanted.cells is not None:
+        assert found["cells"] == list(wanted.cells)
+    else:
+        assert found["axis"] == pytest.approx(wanted.axis)
+        assert found["bins"] == wanted.bins
+    assert found["note"] == wanted.note
+    # The point that it leaves, and the formula of its curve.
+    point = play.point(setting, seed=3, draws=1000)
+    assert found["results"].keys() == point.keys()
+    for key, ends in point.items():
+        assert [found["results"][key][end] for end in ("y", "low", "high")] == (
+            pytest.approx(ends, abs=1e-7)
         )
-    if name == "own leaderboards":
-        data["own"]["table"] = OWN_ANSWERS[
-            :, np.lexsort((-np.arange(5), OWN_ANSWERS.sum(axis=0)))
-        ]
-    twin = getattr(play_twin, play.game)
-    kinds = set()
-    for i, drawn in enumerate(draw(play, setting, 1000), start=1):
-        wanted = twin(data, play.start | setting, play_twin.Chance(3, i))
-        for (value, kind, *ends), (wanted_value, wanted_kind, *wanted_ends) in zip(
-            drawn, wanted, strict=True
-        ):
-            assert [value, *ends] == pytest.approx(
-                [wanted_value, *map(float, wanted_ends)], rel=1e-9, abs=1e-9
+    if play.exact:
+        exact = {key: found["exact"][key] for key in point}
+        assert exact == pytest.approx(
+            {key: play.exact(setting)[key] for key in point}, abs=1e-9
+        )
+    if play.law.x is None:
+        assert found["x"] == play.place(setting)
+
+
+EXACT = ["papers", "tuning", "baselines", "mcnemar", "expected_maximum"]
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_ten_thousand_draws_come_to_the_curve(name, browser):
+    play = plays(name)
+    rng = np.random.default_rng(len(name))
+    for _ in range(3):
+        setting = {
+            c.name: (
+                int(rng.integers(3, 30))
+                if c.typed
+                else c.values[rng.integers(len(c.values))]
             )
-            assert kind == wanted_kind
-            kinds.add(kind)
-    assert kinds - {"over"} <= set(play.colours)  # a mean in words alone
+            for c in play.controls
+        }
+        found = browser(play, setting, 10_000)["results"]
+        for key, (_, low, high) in play.point(setting, seed=3, draws=10_000).items():
+            error = max((high - low) / (2 * 1.96), 1e-9)
+            assert abs(found[key]["y"] - play.exact(setting)[key]) <= 4 * error
 
 
-def test_each_division_is_drawn_once(draw):
-    play = chapter_explorer("splits")
-    recorded = tables.load_recorded("explorers", "divided").set_index(
-        ["scheme", "folds"]
-    )
-    rows = recorded.loc[("grouped", 10)]
-    first, second = (
-        draw(play, {"scheme": "grouped", "folds": 10}, len(rows), seed)
-        for seed in (0, 1)
-    )
-    for lane, column in enumerate(("one_split", "accuracy")):
-        values = [marks[lane][0] for marks in first]
-        assert sorted(values) == pytest.approx(sorted(100 * rows[column]), abs=0.006)
-        assert values != [marks[lane][0] for marks in second]
+def test_the_curve_that_has_no_formula_is_the_scripts(browser):
+    for name in ("splits", "intervals", "seeds", "leaderboards", "jkfold", "templates"):
+        play = plays(name)
+        place, ends = play.curve(play.start)[1]
+        found = browser(play, {play.law.x: place}, LONG, LONG_SEED)["results"]
+        assert {key: one["y"] for key, one in found.items()} == pytest.approx(ends)
 
 
 def share(draws, kind, lane=0):
@@ -170,6 +206,44 @@ def test_stars_are_as_frequent_as_those_of_the_tests(effect, draw):
         )
 
 
+def test_searches_choose_as_often_the_same_as_evalkit_counts(draw):
+    recorded = tables.load_recorded("grids", "partitions").query(
+        "task == 'docstrings' and k == 10 and sample == 0"
+    )
+    scores = tables.accuracies(recorded)
+    table = ek.choice_variability(scores, [4], n_groups=20_000, rng=0).table
+    drawn = draw(chapter_explorer("jkfold"), {"j": 4, "k": "10"}, 10_000)
+    check_rate(share(drawn, "same"), table.agreement[4], others=5000)
+    check_rate(share(drawn, "tied", 1), table.tied[4], others=5000)
+
+
+def test_templates_favour_a_model_as_often_as_resampled_answers(draw):
+    play = chapter_explorer("templates")
+    right = pages.right_of_models()
+    gap = (
+        right["Qwen1.5-14B"].astype(int) - right["gpt-4-0613"].astype(int)
+    ).to_numpy()
+    rng = np.random.default_rng(0)
+    wanted = [gap[rng.integers(900, size=20)].sum(axis=0) > 0 for _ in range(10_000)]
+    drawn = draw(play, {"items": 20}, 10_000)
+    for lane, one in enumerate(np.mean(wanted, axis=0)):
+        check_rate(share(drawn, "a", lane), one, others=10_000)
+
+
+def test_an_average_of_splits_is_ahead_as_often_as_resampled_ones(draw):
+    accuracy = tables.load_recorded("resplits", "splits").pivot(
+        index=["scheme", "split"], columns="system", values="accuracy"
+    )
+    gap = (accuracy.svm - accuracy.linear).round(6)["grouped"].to_numpy()
+    rng = np.random.default_rng(0)
+    wanted = np.mean(
+        [gap[rng.integers(100, size=5)].mean() > 1e-9 for _ in range(10_000)]
+    )
+    setting = {"splits": 5, "pair": "SVM, logistic", "scheme": "grouped"}
+    drawn = draw(chapter_explorer("splits"), setting, 10_000)
+    check_rate(share(drawn, "b"), wanted, others=10_000)
+
+
 @pytest.mark.parametrize("counts", [(15, 6), (6, 5), (100, 70)])
 def test_coins_are_uneven_as_often_as_the_exact_p_says(counts, draw):
     drawn = draw(explore.mcnemar(*counts), {}, 10_000)
@@ -178,8 +252,9 @@ def test_coins_are_uneven_as_often_as_the_exact_p_says(counts, draw):
 
 def test_the_worse_of_two_is_ahead_as_often_as_all_pairs_of_seeds_say(draw):
     play = chapter_explorer("seeds")
-    scores = np.array(play.data["networks"]["LSTM"]["scores"])
-    drawn = draw(play, {"count": 1, "gain": 0.5}, 10_000)
+    scores = np.array(play.data["pools"]["LSTM"]["scores"])
+    setting = {"pair": "LSTM and LSTM", "count": 1, "gain": 0.5}
+    drawn = draw(play, setting, 10_000)
     check_rate(share(drawn, "a"), np.mean(scores[:, np.newaxis] + 0.5 < scores - 1e-9))
 
 

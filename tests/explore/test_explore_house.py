@@ -9,15 +9,15 @@ import subprocess
 import sys
 
 import yaml
-from by_hand import ROOT
-from chapter_explorers import calls, chapter_explorer
+from chapter_explorers import PAGES, ROOT, calls, chapter_explorer
 from grids import grid
 
 from evalkit import explore, plots
-from evalkit.explore import _core
 
-SHARED = {"_controls", "_core", "_play", "_tables", "_words"}
-COVER = "_cover"  # of no chapter
+SHARED = {
+    *("_bits", "_controls", "_drawn", "_form", "_luck", "_picture", "_play"),
+    *("_searches", "_tables", "_words"),
+}
 MODULES = {found.name for found in pkgutil.iter_modules(explore.__path__)} - SHARED
 
 
@@ -36,15 +36,20 @@ def explorers_of(chapter):
 
 
 def test_each_chapter_has_a_module_of_explorers_and_each_module_a_chapter():
-    assert {f"_{chapter}" for chapter in chapters()} | {COVER} == MODULES
-    assert sorted(set().union(*map(explorers_of, [*chapters(), "cover"]))) == sorted(
-        explore.__all__
-    )
+    places = [*chapters(), *PAGES]
+    assert {f"_{place}" for place in places} == MODULES
+    assert set().union(*map(explorers_of, places)) == set(explore.__all__)
     for chapter in chapters():  # the only one of a chapter has its name
         assert explorers_of(chapter) == {chapter} or len(explorers_of(chapter)) > 1
 
 
-@grid(("page", "chapter"), [("intro", "cover"), *((name, name) for name in chapters())])
+@grid(
+    ("page", "chapter"),
+    [
+        *((page, of) for of, page in PAGES.items()),
+        *((name, name) for name in chapters()),
+    ],
+)
 def test_a_page_shows_the_explorers_of_its_chapter_and_no_other(page, chapter):
     assert set(calls(ROOT / "book" / f"{page}.md")) == explorers_of(chapter)
 
@@ -82,9 +87,8 @@ def traced(name, globals=None, *others, **named):
     return original(name, globals, *others, **named)
 builtins.__import__ = traced
 from evalkit import explore
-explore.mcnemar().document()
-explorer = explore.jkfold([[0.1, 0.2], [0.2, 0.3]])
-explorer.spec(explorer.show(**explorer.start).rows)
+explore.mcnemar().curve(explore.mcnemar().start)
+explore.jkfold([[0.1, 0.2], [0.2, 0.3]]).drawn()
 print(json.dumps([sorted(asked), sorted(sys.modules)]))
 """
 
@@ -108,7 +112,6 @@ def test_explorers_import_nothing_of_the_laboratory_and_nothing_that_they_do_not
         "torch",
         "ipywidgets",
         "matplotlib",
-        "rfc3987_syntax",  # which Altair's validator would take two seconds to load
     ):
         assert name not in loaded
     assert "joblib" not in asked  # scikit-learn brings its own
@@ -119,7 +122,7 @@ def test_no_explorer_has_a_colour_of_its_own():
         source = (ROOT / "evalkit" / "explore" / f"{module}.py").read_text(
             encoding="utf-8"
         )
-        assert set(re.findall("#[0-9A-Fa-f]{6}", source)) <= {"#ffffff"}
-    assert _core.INK.lower() not in {
+        assert not re.findall("#[0-9A-Fa-f]{6}", source)
+    assert plots.INK.lower() not in {
         colour.lower() for colour in plots.COLOURS.values()
     }

@@ -27,7 +27,7 @@ function evalkitControls(form, name) {
   const texts = () => Object.fromEntries(fields.map((field) => [field.name, textAt(field, isTyped(field) ? value(field) : field.value)]));
 
   /* A setting as whole numbers, and back; null where there is none. */
-  const placeOf = (field, found) => (isTyped(field) ? found : values.get(field).indexOf(String(found)));
+  const placeOf = (field, found) => (isTyped(field) ? found : values.get(field).findIndex((one) => read(field, one) === found));
   const places = (of) => fields.map((field) => placeOf(field, of[field.name]));
   const textsOf = (of) => Object.fromEntries(fields.map((field) => [field.name, textAt(field, placeOf(field, of[field.name]))]));
   function at(numbers) {

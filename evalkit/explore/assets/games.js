@@ -404,7 +404,7 @@ const evalkitGames = (() => {
   function boards({ own, highest, lowest }, { systems = own?.truths.length, items, gap, shared }) {
     const truths = own?.truths ?? Array.from({ length: systems }, (_, i) => Math.max(lowest, highest - gap * (systems - 1 - i)));
     const take = own
-      ? resampled(bitsOf({ correct: own.correct, rows: own.n_items, n_items: systems }), items)
+      ? resampled(bitsOf(own), items)
       : madeUp(truths, items, Math.round((items * shared) / 100));
     const reach = 150 / Math.sqrt(items); // three standard deviations of a score, or more
     return {

@@ -91,7 +91,7 @@ const evalkitPictures = (() => {
   }
 
   const scale = ([low, high], from, to, turn = (value) => value) => (value) =>
-    from + ((turn(clamp(value, low, high)) - turn(low)) / (turn(high) - turn(low))) * (to - from);
+    from + (low === high ? 0.5 : (turn(clamp(value, low, high)) - turn(low)) / (turn(high) - turn(low))) * (to - from);
 
   function stepOf([low, high], least = 0, most = 7) {
     const power = 10 ** Math.floor(Math.log10((high - low) / 3));

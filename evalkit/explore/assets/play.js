@@ -91,13 +91,15 @@
         pictures.count(game, tally, game.draw(chance(seed, tally.draws + 1)));
         if (performance.now() > until) break; // at least one, however slow the machine
       }
-      show();
-      if (!isDone()) frame = requestAnimationFrame(() => advance(atOnce));
-      else rest();
+      if (isDone()) return rest();
+      if (!atOnce) show();
+      frame = requestAnimationFrame(() => advance(atOnce));
+      return undefined;
     }
 
     /* Where the drawing rests: the point is left, what is read aloud changes, and the address too. */
     function rest() {
+      show();
       leave(setting(), seed, game, tally);
       if (page.revealed) reveal();
       chart();
@@ -265,7 +267,7 @@
       const setTo = Object.entries(texts).map(([name, text]) => `${page.words.short[name]} ${text}`).join(", ");
       const told = page.law.series.filter(({ key }) => tried.results[key]).map(({ key, label }) => {
         const [y, low, high] = ["y", "low", "high"].map((end) => write(tried.results[key][end], page.guess.digits));
-        return `${label ? `${label} ` : ""}${y} (${low} to ${high})`;
+        return label ? `${label} ${y}` : `${y} (${low} to ${high})`;
       });
       return read(`${setTo}: ${told.join("; ")}`);
     }
@@ -331,7 +333,7 @@
       return keep();
     });
     const acts = {
-      more(draws) { wanted = Math.min(wanted + draws, MOST); advance(draws === 1); },
+      more(draws) { wanted = Math.min(wanted + draws, MOST); advance(draws === 1 || STILL.matches); },
       again() { seed = (seed + 1) % SEEDS; wanted = 1; begin(); },
       reveal() { if (page.revealed) { page.revealed = false; figure.querySelector("[data-act=reveal]").setAttribute("aria-pressed", false); show(); chart(); say(); keep(); } else { uncover(); keep(); } },
       clear() { points.clear(); at = null; chart(); keep(); },
