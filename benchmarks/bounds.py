@@ -441,23 +441,16 @@ ROWS = [
     Row(
         "explore.tuning",
         lambda: explore.tuning(pools(5000), seconds={"a": 1, "b": 1}).page(),
-        60,
-        500,
+        1,
+        100,
         lambda: explore.tuning(pools(5001)),
     ),
     Row(
         "explore.jkfold",
-        lambda: explore.jkfold(scores(1000, 1000)).page(),
-        60,
-        1000,
-        lambda: explore.jkfold(scores(1001, 1000)),
-    ),
-    Row(
-        "explore.baselines",
-        lambda: explore.baselines(labels(1_000_000, 5000)).page(),
-        20,
-        500,
-        lambda: explore.baselines(range(5001)),
+        lambda: explore.jkfold(scores(100, 1000)).page(),
+        5,
+        300,
+        lambda: explore.jkfold(scores(101, 1000)),
     ),
 ]
 

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import joblib
+import jupytext
 import nbformat
 import psutil
 import pytest
@@ -572,6 +573,7 @@ def test_a_chapter_as_a_notebook_is_valid_and_empty_of_outputs():
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert len(code) > 5
     assert not any(cell.outputs or cell.execution_count for cell in code)
+    _, *code = code  # what it needs
     folded = [
         cell for cell in code if cell.metadata.get("jupyter", {}).get("source_hidden")
     ]
@@ -584,6 +586,54 @@ def test_a_chapter_as_a_notebook_is_valid_and_empty_of_outputs():
     assert notebook == load_extension("book_notebooks").notebook_of(source), (
         "each build writes the same"
     )
+
+
+def first_cell_of(page):
+    return load_extension("book_notebooks").notebook_of(ROOT / page).cells[0].source
+
+
+def test_a_notebook_says_first_how_to_get_what_it_imports(tmp_path, monkeypatch):
+    monkeypatch.delenv("EVALKIT_REPOSITORY", raising=False)
+    code = first_cell_of("book/splits.md")
+    assert all(len(line) <= 78 for line in code.splitlines())
+    # A file of the reader's is not taken for the laboratory, and can be imported too.
+    (tmp_path / "lab.py").write_text("raise SystemExit('shadowed')")
+    (tmp_path / "own.py").write_text("")
+    (tmp_path / "cell.py").write_text(f"{code}\nimport own, lab.pages")
+    run = [sys.executable, "-c", "exec(open('cell.py').read())"]
+    where = {"cwd": tmp_path, "capture_output": True, "text": True}
+    installed = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(run, env=installed, **where, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    alone = [sys.executable, "-I", "-S", *run[1:]]
+    done = subprocess.run(alone, **where, check=False)
+    said = done.stderr.splitlines()
+    assert "ModuleNotFoundError: evalkit is not installed here." in said[-2]
+    assert said[-1].endswith("-r requirements-light.txt -e . -e ./lab")
+
+
+def test_a_notebook_has_outputs_for_who_only_reads():
+    module = load_extension("book_notebooks")
+    source = ROOT / "book/splits.md"
+    cells = [c for c in jupytext.read(source).cells if c.cell_type == "code"]
+    outputs = [
+        [nbformat.v4.new_output("stream", text=f"{i}")] for i in range(len(cells))
+    ]
+    shown = [
+        cell
+        for cell in module.notebook_of(source, outputs=outputs).cells
+        if cell.get("outputs")
+    ]
+    assert len(shown) > 10
+    for cell in shown:
+        assert cell.source == cells[int(cell.outputs[0].text)].source
+    page = '<figure class="play"><svg a><b/></svg><svg c></svg></figure>'
+    kept = nbformat.v4.new_output(
+        "display_data", {"application/papermill.record/x": {"text/plain": "1"}}
+    )
+    play = nbformat.v4.new_output("display_data", {"text/html": page})
+    (picture,) = module._shown([kept, play])
+    assert picture.data == {"image/svg+xml": "<svg a><b/></svg>"}
 
 
 def test_a_notebook_for_colab_fetches_evalkit_from_the_repository(monkeypatch):
@@ -599,7 +649,7 @@ def test_a_notebook_for_colab_fetches_evalkit_from_the_repository(monkeypatch):
         in first.source
     )
     assert "-e evalkit-book -e evalkit-book/lab\n" in first.source
-    assert [cell.source for cell in rest] == [cell.source for cell in plain.cells]
+    assert [cell.source for cell in rest] == [cell.source for cell in plain.cells[1:]]
 
 
 def test_dois_are_asked_where_no_publisher_answers():

@@ -140,6 +140,9 @@ _PIECE = re.compile(
     r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\.|[^{}"'\\;])+|[{};]""", re.DOTALL
 )
 _CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
+_DEFINITION = re.compile(r"(?<=[{;\s])(--[\w-]+)\s*:[^;{}]*(?:;\s*|(?=}))")
+_DEFINED = re.compile(r"(?<=[{;\s])(--[\w-]+)\s*:")
+_ASKED = re.compile(r"var\(\s*(--[\w-]+)")
 
 
 def join_sheets(paths, out, target, used):
@@ -228,14 +231,11 @@ def _split(selectors):
 
 
 def _may_fit(selector, used):
-    """Whether each class that a selector asks for is somewhere; what is hard to read
-    may fit.
+    """Whether each class that a selector asks for is somewhere; what stands in brackets
+    or is hard to read may fit.
     """
-    return (
-        "(" in selector
-        or "\\" in selector
-        or used.issuperset(_CLASS.findall(re.sub(r"\[[^]]*\]", "", selector)))
-    )
+    plain = re.sub(r"\[[^]]*\]|\([^()]*(?:\([^()]*\)[^()]*)*\)", "", selector)
+    return "\\" in selector or used.issuperset(_CLASS.findall(plain))
 
 
 def _hold_small(css, out, target):
@@ -250,16 +250,31 @@ def _hold_small(css, out, target):
     return _URL.sub(held, css)
 
 
+# Scripts whose words say nothing of classes; of Bootstrap's parts the theme uses these.
+_OTHER = {"bootstrap.js", "fontawesome.js", "searchindex.js", "language_data.js"}
+_BOOTSTRAP = (
+    "bs-tooltip-auto bs-tooltip-end bs-tooltip-start collapse collapsing dropdown-menu"
+    " fade show tooltip tooltip-arrow tooltip-inner"
+)
+
+
 def _used_words(out):
-    scripts = [
-        s
-        for s in out.rglob("*.js")
-        if s.name not in {"fontawesome.js", "vega.js", "searchindex.js"}
-    ]
-    words = set()
-    for source in (*out.rglob("*.html"), *scripts):
-        words.update(re.findall(r"[\w-]+", source.read_text(encoding="utf-8")))
+    """Return the classes of the pages, and what scripts may make one of."""
+    words = set(_BOOTSTRAP.split())
+    for page in out.rglob("*.html"):
+        for classes in re.findall(r'\bclass="([^"]*)"', page.read_text("utf-8")):
+            words.update(classes.split())
+    for script in out.rglob("*.js"):
+        if script.name not in _OTHER:
+            words.update(re.findall(r"[\w-]+", script.read_text("utf-8")))
     return words
+
+
+def _drop_unused(css):
+    """Return a sheet without the custom properties that nothing in it asks for."""
+    while unused := {*_DEFINED.findall(css)} - {*_ASKED.findall(css)}:
+        css = _DEFINITION.sub(lambda m: "" if m[1] in unused else m[0], css)
+    return css
 
 
 def _lighten(app, exception):
@@ -294,7 +309,7 @@ def _lighten(app, exception):
 def _write_sheet(sheets, out, used):
     """Write the one sheet of some pages, and return its path."""
     target = "_static/book.all.css"
-    css = join_sheets(sheets, out, target, used)
+    css = _drop_unused(join_sheets(sheets, out, target, used))
     codes = {int(code, 16) for code in re.findall(r'"\\(f[0-9a-f]{3})', css)}
     codes |= {ord(sign) for sign in css if "\ue000" <= sign <= "\uf8ff"}
     for path in (out / "_static" / "vendor" / "fontawesome" / "webfonts").glob(

@@ -192,27 +192,69 @@ def pages_with_cells(env):
     return [page for page, given in env.metadata.items() if "kernelspec" in given]
 
 
-def _fetching_cell():
+# This folder is looked into last: a file lab.py beside a notebook is not taken for lab.
+_IMPORT = """\
+import os
+import sys
+
+here = ["", os.getcwd()]
+sys.path = [place for place in sys.path if place not in here]
+try:
+    import evalkit
+    import lab
+except ModuleNotFoundError as missing:
+{otherwise}
+finally:
+    sys.path += here"""
+_SAY = """\
+    raise ModuleNotFoundError(
+        f"{missing.name} is not installed here. Get the book's folder; in it:"
+        "\\n    python -m pip install -r requirements-light.txt -e . -e ./lab"
+    ) from None"""
+
+
+def _first_cell(fetches):
+    """Return the cell that imports what comes with the book, or says how to get it."""
+    if not fetches:
+        does = "# What this notebook needs comes with the book."
+        return f"{does}{_where()}\n{_IMPORT.format(otherwise=_SAY)}"
     address, branch = repository()
     needs = " ".join(
         f"{name}=={metadata.version(name)}"
         for name in ("myst-nb", "optuna", "ipywidgets")
     )
-    return f"""\
-# Where the book is not installed, on Colab say, fetch it with what ran for it.
-import importlib.util
-import sys
-from pathlib import Path
-
-if importlib.util.find_spec("lab") is None:
+    fetch = f"""\
     !git clone --quiet --depth 1 --branch {branch} {address} evalkit-book
     %pip install --quiet {needs} -e evalkit-book -e evalkit-book/lab
-    sys.path.insert(0, str(Path("evalkit-book").resolve()))  # for this kernel, which runs already"""
+    sys.path.insert(0, os.path.abspath("evalkit-book"))  # for this kernel, which runs already"""
+    does = "# Where the book is not installed, on Colab say, fetch it with what ran for it."
+    return f"{does}\n{_IMPORT.format(otherwise=fetch)}"
 
 
-def notebook_of(source, say=None, number=None, *, solved=False):
-    """Return a page as a notebook without outputs; those for Colab begin by fetching
-    evalkit.
+def _where():
+    address = repository()
+    return f" Its folder: git clone {address[0]}" if address else ""
+
+
+def _shown(outputs):
+    """Return the outputs of a cell for who only reads: no book-keeping, and of an
+    explorer its picture.
+    """
+    shown = []
+    for output in outputs:
+        data = output.get("data", {})
+        if any(kind.startswith("application/papermill") for kind in data):
+            continue
+        if 'class="play"' in data.get("text/html", ""):
+            picture = re.search(r"<svg.*?</svg>", data["text/html"], re.DOTALL)[0]
+            output = nbformat.v4.new_output("display_data", {"image/svg+xml": picture})
+        shown.append(output)
+    return shown
+
+
+def notebook_of(source, say=None, number=None, *, solved=False, outputs=()):
+    """Return a page as a notebook, which begins by importing evalkit and lab, or, for
+    Colab, by fetching them.
 
     Parameters
     ----------
@@ -224,6 +266,8 @@ def notebook_of(source, say=None, number=None, *, solved=False):
         Maps the name of a figure to "Fig. 3.1".
     solved : bool
         Whether it has the solutions, or empty cells.
+    outputs : iterable of list
+        What each cell of code put out; without them it has none.
 
     Returns
     -------
@@ -232,9 +276,10 @@ def notebook_of(source, say=None, number=None, *, solved=False):
     notebook = jupytext.read(source)
     notebook.metadata.pop("jupytext", None)
     notebook.metadata.pop("myst", None)
-    cells = []
+    cells, outputs = [], iter(outputs)
     for cell in notebook.cells:
         tags = cell.metadata.get("tags", ())
+        made = next(outputs, []) if cell.cell_type == "code" else []
         if "check" in tags:
             cells.append(nbformat.v4.new_code_cell(cell.source, metadata=_CHECK))
         elif "solution" in tags and not solved:
@@ -242,7 +287,7 @@ def notebook_of(source, say=None, number=None, *, solved=False):
         elif "remove-cell" in tags:
             continue
         elif cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
+            cell.outputs, cell.execution_count = _shown(made), None
             options = cell.metadata.pop("mystnb", {})
             if _FOLDED.intersection(tags):
                 cell.metadata["jupyter"] = {"source_hidden": True}
@@ -261,8 +306,8 @@ def notebook_of(source, say=None, number=None, *, solved=False):
                     cells.append(nbformat.v4.new_markdown_cell())
                 elif text := _plain(words, say) if say else words.strip("\n"):
                     cells.append(nbformat.v4.new_markdown_cell(text))
-    if repository() and Path(source).suffix == ".ipynb":
-        cells.insert(0, nbformat.v4.new_code_cell(_fetching_cell()))
+    fetches = repository() and Path(source).suffix == ".ipynb"
+    cells.insert(0, nbformat.v4.new_code_cell(_first_cell(fetches)))
     for place, cell in enumerate(cells):
         cell.id = f"cell-{place}"  # else random: each build would differ
     notebook.cells = cells
@@ -294,6 +339,15 @@ def _kept(app, page):
     return {name: output["data"]["text/plain"] for name, output in kept.items()}
 
 
+def _outputs(app, page):
+    """Return what each cell of code of a page put out, in the order of the page."""
+    file = Path(app.env.mystnb_config.output_folder, f"{page}.ipynb")
+    if not file.exists():
+        return []
+    run = nbformat.read(file, as_version=4)
+    return [cell.outputs for cell in run.cells if cell.cell_type == "code"]
+
+
 def _write_notebooks(app, exception):
     if exception is not None or app.builder.name != "html":
         return
@@ -305,7 +359,11 @@ def _write_notebooks(app, exception):
         say = Roles(app, page, _kept(app, page))
         words = say, lambda name, say=say: say(f"{{numref}}`{name}`")
         target = Path(app.outdir, "_sources", f"{page}.ipynb")
-        nbformat.write(notebook_of(source, *words, solved=edition == "teacher"), target)
+        # Those to hand out are to be run.
+        outputs = () if edition else _outputs(app, page)
+        solved = edition == "teacher"
+        written = notebook_of(source, *words, solved=solved, outputs=outputs)
+        nbformat.write(written, target)
         if edition == "student" and source.suffix == ".md":
             jupytext.write(
                 notebook_of(source), target.with_suffix(".md"), fmt="md:myst"

@@ -15,6 +15,7 @@ __all__ = ["jkfold"]
 
 TASKS = {"docstring lines": "docstrings", "handwritten digits": "digits"}
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16)
+_APART = 80  # right answers by which a setting is too bad to be chosen
 _NEEDED = {
     "partitions": ["task", "sample", "k", "partition", "right"],
     "truth": ["task", "sample", "items", "right"],
@@ -98,8 +99,8 @@ def _task(recorded, key):
     folds = {}
     for k, rows in partitions[partitions["sample"] == 0].groupby("k"):
         right = _numbers(rows.sort_values("partition").right)
-        # The best few of a row decide; a byte holds what lies below them.
-        kept = np.clip(right - right.max() + 255, 0, 255).astype(np.uint8)
+        # The best few of a row decide: what is far below counts as equally bad.
+        kept = np.clip(right - right.max() + _APART, 0, None).astype(np.uint8)
         folds[str(k)] = {"packed": base64.b64encode(kept.tobytes()).decode()}
     worth = 100 * _numbers([held_out.right])[0] / held_out.items
     return {

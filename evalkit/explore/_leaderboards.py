@@ -143,10 +143,10 @@ def _made_up():
             "measured": "last benchmark (ring: number one)",
         },
         "sentence": (
-            f"True scores: {HIGHEST} points for the best system, and {{gap}} lower from"
-            " each to the next. On {shared}\u00a0% of the items all share their luck:"
-            " where one is right, every better one is, too. So far {crowned} of the"
-            " systems have come first."
+            f"Each benchmark has {{items}} new items. True scores: {HIGHEST} points for"
+            " the best system, and {gap} lower from each to the next. On {shared}"
+            "\u00a0% of the items all share their luck: where one is right, every"
+            " better one is, too. So far {crowned} of the systems have come first."
         ),
         "notes": {
             "equal": "So all are equally good, and the filled one is best in name only."

@@ -150,9 +150,10 @@ def _on_grid(fig, play, drawn):
     task, (one, other) = drawn.words["grid"], drawn.words["last"]
     x, y = np.array(task["x"]), np.array(task["y"])
     axes = _axes(fig, 58, 24, 360, 218)
-    axes.scatter(x, y, 3, "#777777")
+    axes.plot(x, y, ".", color="#777777", markersize=3)
     size = 1440 * drawn.cells / drawn.cells.sum()
-    axes.scatter(x, y, size, COLOURS[play.colours["chosen"]], alpha=0.6, linewidth=0)
+    chosen, colour = size > 0, COLOURS[play.colours["chosen"]]
+    axes.scatter(x[chosen], y[chosen], size[chosen], colour, alpha=0.6, linewidth=0)
     if worth := task.get("worth"):
         best = np.array(worth) == max(worth)
         axes.scatter(x[best], y[best], 80, INK, marker="*")

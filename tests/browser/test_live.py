@@ -1,10 +1,9 @@
-"""The explorers live, in a JupyterLab that is really started: a kernel shows what a
-fresh call returns.
+"""The explorers live, in a JupyterLab that is really started: the form of a kernel says
+what a fresh call returns, for any value and for a reader's own scores.
 """
 
 import functools
 import importlib.util
-import itertools
 import json
 import os
 import subprocess
@@ -14,30 +13,23 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from chapter_explorers import NEEDS, chapter_call, chapter_explorer
+from chapter_explorers import NAMES, NEEDS, chapter_call, chapter_explorer
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 import evalkit
 from evalkit import explore
-from evalkit.explore._core import Explorer
 
 SCORES = [0.71, 0.74, 0.69, 0.8, 0.77, 0.73, 0.75, 0.72, 0.78, 0.7]
-LOOKED_UP = [
-    name for name in explore.__all__ if isinstance(chapter_explorer(name), Explorer)
-]
-CALLS = {
-    chapter_call(name): functools.partial(chapter_explorer, name) for name in LOOKED_UP
+OWN = {
+    f"explore.expected_maximum({SCORES})": explore.expected_maximum,
+    f"explore.intervals({SCORES})": explore.intervals,
+    f"explore.seeds({SCORES})": explore.seeds,
 }
-DRAWING = {
-    **{
-        chapter_call(name): chapter_explorer(name)
-        for name in explore.__all__
-        if name not in LOOKED_UP
-    },
-    f"explore.expected_maximum({SCORES})": explore.expected_maximum(SCORES),
-    "explore.mcnemar(9, 3)": explore.mcnemar(9, 3),
+CALLS = {
+    **{chapter_call(name): functools.partial(chapter_explorer, name) for name in NAMES},
+    **{call: functools.partial(make, SCORES) for call, make in OWN.items()},
 }
 PATIENCE = 60  # seconds, for what takes two or three
 SETTINGS = {
@@ -48,11 +40,6 @@ SETTINGS = {
         "checkForUpdates": False,
     },
 }
-SAME_DRAWING = """
-const template = document.createElement('template');
-template.innerHTML = arguments[1];
-return template.content.firstChild.innerHTML === arguments[0].innerHTML;
-"""
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +52,7 @@ def lab(tmp_path_factory):
             pytest.skip(f"{name} is not installed")
     folder = tmp_path_factory.mktemp("lab")
     (folder / "root").mkdir()
-    cells = [nbformat.v4.new_code_cell(code) for code in [NEEDS, *CALLS, *DRAWING]]
+    cells = [nbformat.v4.new_code_cell(code) for code in [NEEDS, *CALLS]]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(
         nbformat.v4.new_notebook(cells=cells, metadata=kernel),
@@ -158,7 +145,9 @@ def notebook(chromium, lab):
     )
     choose(chromium, "Run", "Run All Cells")
     wrong = "[data-mime-type$='.stderr'], [data-mime-type$='.error']"
-    until(chromium, lambda: len(find(".widget-html svg")) == len(CALLS) or find(wrong))
+    until(
+        chromium, lambda: len(find(".widget-html img")) == 2 * len(CALLS) or find(wrong)
+    )
     assert [output.text for output in find(wrong)] == []
     yield dict(zip(CALLS, find(".jp-OutputArea-output .widget-vbox"), strict=True))
     chromium.get("about:blank")  # nobody asks for the server after its end
@@ -188,7 +177,7 @@ def quiet(chromium):
     ] == []
 
 
-@pytest.fixture(params=CALLS, ids=LOOKED_UP)
+@pytest.fixture(params=CALLS, ids=[*NAMES, *(f"own {n}" for n in range(len(OWN)))])
 def live(request, notebook):
     """Give the widgets of one explorer, beside the explorer of a fresh call."""
     return notebook[request.param], CALLS[request.param]()
@@ -196,21 +185,23 @@ def live(request, notebook):
 
 def fields(box, explorer):
     """Pair each control with its widget."""
-    widgets = box.find_elements("css selector", ":scope > :not(.widget-html)")
-    return list(zip(explorer.controls, widgets, strict=True))
+    widgets = box.find_elements("css selector", ":scope > *")
+    return list(zip(explorer.controls, widgets[:-2], strict=True))
 
 
 def setting_of(box, explorer):
     """Read the setting as a reader does."""
     setting = {}
     for control, field in fields(box, explorer):
-        if control.is_slider:
+        if control.typed:
+            setting[control.name] = int(
+                field.find_element("tag name", "input").get_attribute("value")
+            )
+        elif control.is_slider:
             text = field.find_element("class name", "widget-readout").text
+            setting[control.name] = type(control.start)(text.replace(",", ""))
         else:
             text = field.find_element("css selector", "label:has(:checked)").text
-        if control.live:
-            setting[control.name] = type(control.start)(text)
-        else:
             (setting[control.name],) = (
                 value for value in control.values if control.text(value) == text
             )
@@ -221,12 +212,17 @@ def sentence_of(box):
     return box.find_element("css selector", ".widget-html p").text
 
 
-def check(chromium, box, explorer):
-    """Compare what is shown with a fresh call, and return its setting."""
+def check(box, explorer, draws=None):
+    """Compare what is said with a fresh call, and return the setting."""
     setting = setting_of(box, explorer)
-    assert sentence_of(box) == " ".join(explorer.show(**setting).sentence.split())
-    drawing = box.find_element("css selector", ".widget-html svg")
-    assert chromium.execute_script(SAME_DRAWING, drawing, explorer.svg(**setting))
+    draws = draws or explorer.begin
+    drawn = explorer.drawn(setting, draws=draws)
+    said = sentence_of(box).replace("\N{NO-BREAK SPACE}", " ")
+    wanted = explorer.sentence(setting, drawn).replace("\N{NO-BREAK SPACE}", " ")
+    assert said.endswith(" ".join(wanted.split()))
+    assert said.startswith(f"{draws:,} draws.")
+    for ends in explorer.point(setting, draws=draws).values():
+        assert "{:.4g} ({:.4g} to {:.4g})".format(*ends) in said
     return setting
 
 
@@ -239,7 +235,9 @@ def changed(chromium, box, act):
 
 def move(control, field):
     """Go to another value: the next one, where there is one."""
-    if control.is_slider:
+    if control.typed:
+        field.find_element("tag name", "input").send_keys(Keys.ARROW_UP, Keys.ENTER)
+    elif control.is_slider:
         handle = field.find_element("class name", "noUi-handle")
         at_end = handle.get_attribute("aria-valuenow") == handle.get_attribute(
             "aria-valuemax"
@@ -253,45 +251,31 @@ def move(control, field):
 
 def test_the_keyboard_moves_it(chromium, live):
     box, explorer = live
-    assert check(chromium, box, explorer) == explorer.start
+    assert check(box, explorer) == explorer.start
     seen = [explorer.start]
-    for control, field in itertools.islice(itertools.cycle(fields(box, explorer)), 3):
+    for control, field in fields(box, explorer):
         changed(chromium, box, functools.partial(move, control, field))
-        seen.append(check(chromium, box, explorer))
+        seen.append(check(box, explorer))
         assert {name for name in seen[-1] if seen[-1][name] != seen[-2][name]} == {
             control.name
         }
-
-
-@pytest.mark.parametrize("place", range(len(DRAWING)), ids=DRAWING)
-def test_what_draws_stands_in_a_frame_and_draws(chromium, notebook, place):
-    play = [*DRAWING.values()][place]
-    frame = chromium.find_elements("css selector", ".jp-OutputArea-output iframe")[
-        place
-    ]
-    assert frame.get_attribute("title") == play.title
-    chromium.execute_script("arguments[0].scrollIntoView()", frame)
-    chromium.switch_to.frame(frame)
-    try:
-        figure = chromium.find_element("class name", "play")
-        # It begins when it comes near.
-        until(chromium, lambda: figure.get_attribute("data-draws") == "1")
-        button = figure.find_elements("css selector", "button[data-draws]")[1]
-        button.send_keys(Keys.ENTER)
-        wanted = str(1 + int(button.get_attribute("data-draws")))
-        until(chromium, lambda: figure.get_attribute("data-draws") == wanted)
-        height = chromium.execute_script("return document.documentElement.scrollHeight")
-    finally:
-        chromium.switch_to.default_content()
-    assert frame.size["height"] >= height  # nothing to scroll within
+    (more,) = (
+        button
+        for button in box.find_elements("tag name", "button")
+        if button.text == "Draw 100"
+    )
+    changed(chromium, box, functools.partial(more.send_keys, Keys.ENTER))
+    check(box, explorer, explorer.begin + 100)
 
 
 def test_any_number_can_be_typed(chromium, notebook):
-    call = "explore.baselines()"
+    call = f"explore.expected_maximum({SCORES})"
     box, explorer = notebook[call], CALLS[call]()
     control, field = fields(box, explorer)[0]
-    assert 0.777 not in control.values, "the page has it too"
+    assert 77 not in control.values, "the page has it too"
     readout = field.find_element("class name", "widget-readout")
-    keys = Keys.CONTROL, "a", Keys.NULL, "0.777", Keys.ENTER
+    keys = Keys.CONTROL, "a", Keys.NULL, "77", Keys.ENTER
     changed(chromium, box, functools.partial(readout.send_keys, *keys))
-    assert check(chromium, box, explorer)[control.name] == 0.777
+    drawn = explorer.drawn(setting_of(box, explorer), draws=200)
+    assert setting_of(box, explorer)["n"] == 77
+    assert drawn.words["truth"] in sentence_of(box)

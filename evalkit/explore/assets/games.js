@@ -274,10 +274,16 @@ const evalkitGames = (() => {
   }
 
   /* Chapter 6: so many seeds of each of two systems, and, if one likes, other test items too. */
+  function bytesOf(text) {
+    const raw = atob(text), bytes = new Uint8Array(raw.length);
+    for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+    return bytes;
+  }
+
   function unpack(text, rows, columns) {
-    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-    const bit = (i) => (bytes[i >> 3] >> (7 - (i & 7))) & 1;
-    return Array.from({ length: rows }, (_, row) => Uint8Array.from({ length: columns }, (_, column) => bit(row * columns + column)));
+    const bytes = bytesOf(text), bits = new Uint8Array(rows * columns);
+    for (let i = 0; i < bits.length; i++) bits[i] = (bytes[i >> 3] >> (7 - (i & 7))) & 1;
+    return Array.from({ length: rows }, (_, row) => bits.subarray(row * columns, (row + 1) * columns));
   }
 
   const unpacked = new Map();
@@ -430,7 +436,6 @@ const evalkitGames = (() => {
   }
 
   /* Chapter 8: two searches that share no shuffle; each averages J of them, and takes the first of the best. */
-  const bytesOf = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const estimates = new Map();
   function recordedScores(found) {
     if (!estimates.has(found)) estimates.set(found, found.scores ?? bytesOf(found.packed));

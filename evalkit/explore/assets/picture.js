@@ -29,7 +29,8 @@ const evalkitPictures = (() => {
   const line = (look, x1, y1, x2, y2) => element("line", { class: look, x1, y1, x2, y2 });
 
   function write(number, digits, sign = false) {
-    const text = Math.abs(number).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    // toLocaleString would take as long as all else.
+    const text = Math.abs(number).toFixed(digits).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ",");
     const positive = sign ? "+" : "";
     return (Number(text.replaceAll(",", "")) === 0 ? "" : number < 0 ? "\u2212" : positive) + text;
   }

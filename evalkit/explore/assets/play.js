@@ -33,6 +33,7 @@
     controls.restore();
     let seed = controls.number("seed", first, SEEDS), wanted = Math.max(1, controls.number("draws", shown, MOST));
     let game, tally, cursor = null, at = null, held = null, pause, frame = null, working = null;
+    const sizes = new Map(); // of the two boxes
     const points = new Map(); // of every setting that was tried, by its address
     const curves = new Map(); // of what is on the other controls
     const jobs = []; // each does a little, and says whether it is done
@@ -115,11 +116,8 @@
       if (points.size > TRIED) points.delete(points.keys().next().value);
     }
 
-    const sizeOf = (box) => ({ width: Math.max(200, box.clientWidth), height: box.clientHeight });
-
     function show() {
-      if (!tally) return;
-      picture.replaceChildren(pictures.draw(page, game, tally, cursor, sizeOf(picture)));
+      picture.replaceChildren(pictures.draw(page, game, tally, cursor, sizes.get(picture)));
       part("tally").replaceChildren(...pictures.tallied(page, game, tally).map(({ kind, text }) => {
         const line = document.createElement("li");
         line.style.setProperty("--kind", page.colours[kind] ?? "none");
@@ -145,7 +143,7 @@
           which: whichOf(i, of),
           line: found.filter((place) => place.results[key]).map((place) => ({ x: place.x, y: place.results[key].y })).sort((a, b) => a.x - b.x),
         })));
-      law.replaceChildren(pictures.chart(page, marked, lines, { now, guess: guessed ? guessAt() : null, cursor: at }, sizeOf(law)));
+      law.replaceChildren(pictures.chart(page, marked, lines, { now, guess: guessed ? guessAt() : null, cursor: at }, sizes.get(law)));
       figure.dataset.points = list.length;
     }
 
@@ -341,17 +339,24 @@
     for (const button of figure.querySelectorAll("button[data-act]")) {
       button.addEventListener("click", () => acts[button.dataset.act](Number(button.dataset.draws)));
     }
-    let width = null; // a height that moves is no reason
-    new ResizeObserver(() => {
-      if (figure.clientWidth === width) return;
-      width = figure.clientWidth;
-      show();
-      if (tally) chart();
-    }).observe(figure);
-    figure.play = () => ({ seed, tally, points, curves, done: isDone() && !jobs.length });
-    begin();
-    restore();
-    figure.classList.add("live");
+    // It begins when its boxes have a size; to ask for one would lay out the whole page.
+    const resized = new ResizeObserver((boxes) => {
+      for (const { target, contentRect: { width, height } } of boxes) sizes.set(target, { width: Math.max(200, width), height });
+      if (figure.play) {
+        show();
+        chart();
+      } else if (sizes.size === 2) setTimeout(wake); // not in the frame that lays out the page
+    });
+
+    function wake() {
+      if (figure.play) return;
+      figure.play = () => ({ seed, tally, points, curves, done: isDone() && !jobs.length });
+      begin();
+      restore();
+      figure.classList.add("live");
+    }
+
+    for (const box of [picture, law]) resized.observe(box);
   }
 
   // One far below begins when it comes near: until then the page is for reading.
