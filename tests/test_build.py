@@ -18,7 +18,6 @@ from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import joblib
-import jupytext
 import nbformat
 import psutil
 import pytest
@@ -610,30 +609,6 @@ def test_a_notebook_says_first_how_to_get_what_it_imports(tmp_path, monkeypatch)
     said = done.stderr.splitlines()
     assert "ModuleNotFoundError: evalkit is not installed here." in said[-2]
     assert said[-1].endswith("-r requirements-light.txt -e . -e ./lab")
-
-
-def test_a_notebook_has_outputs_for_who_only_reads():
-    module = load_extension("book_notebooks")
-    source = ROOT / "book/splits.md"
-    cells = [c for c in jupytext.read(source).cells if c.cell_type == "code"]
-    outputs = [
-        [nbformat.v4.new_output("stream", text=f"{i}")] for i in range(len(cells))
-    ]
-    shown = [
-        cell
-        for cell in module.notebook_of(source, outputs=outputs).cells
-        if cell.get("outputs")
-    ]
-    assert len(shown) > 10
-    for cell in shown:
-        assert cell.source == cells[int(cell.outputs[0].text)].source
-    page = '<figure class="play"><svg a><b/></svg><svg c></svg></figure>'
-    kept = nbformat.v4.new_output(
-        "display_data", {"application/papermill.record/x": {"text/plain": "1"}}
-    )
-    play = nbformat.v4.new_output("display_data", {"text/html": page})
-    (picture,) = module._shown([kept, play])
-    assert picture.data == {"image/svg+xml": "<svg a><b/></svg>"}
 
 
 def test_a_notebook_for_colab_fetches_evalkit_from_the_repository(monkeypatch):

@@ -15,6 +15,7 @@ import json
 import os
 import posixpath
 import re
+from base64 import b64encode
 from importlib import metadata
 from pathlib import Path
 
@@ -236,23 +237,7 @@ def _where():
     return f" Its folder: git clone {address[0]}" if address else ""
 
 
-def _shown(outputs):
-    """Return the outputs of a cell for who only reads: no book-keeping, and of an
-    explorer its picture.
-    """
-    shown = []
-    for output in outputs:
-        data = output.get("data", {})
-        if any(kind.startswith("application/papermill") for kind in data):
-            continue
-        if 'class="play"' in data.get("text/html", ""):
-            picture = re.search(r"<svg.*?</svg>", data["text/html"], re.DOTALL)[0]
-            output = nbformat.v4.new_output("display_data", {"image/svg+xml": picture})
-        shown.append(output)
-    return shown
-
-
-def notebook_of(source, say=None, number=None, *, solved=False, outputs=()):
+def notebook_of(source, say=None, number=None, *, solved=False, outputs=None):
     """Return a page as a notebook, which begins by importing evalkit and lab, or, for
     Colab, by fetching them.
 
@@ -266,8 +251,8 @@ def notebook_of(source, say=None, number=None, *, solved=False, outputs=()):
         Maps the name of a figure to "Fig. 3.1".
     solved : bool
         Whether it has the solutions, or empty cells.
-    outputs : iterable of list
-        What each cell of code put out; without them it has none.
+    outputs : dict of int to list, optional
+        What cells show, by their place on the page.
 
     Returns
     -------
@@ -276,10 +261,9 @@ def notebook_of(source, say=None, number=None, *, solved=False, outputs=()):
     notebook = jupytext.read(source)
     notebook.metadata.pop("jupytext", None)
     notebook.metadata.pop("myst", None)
-    cells, outputs = [], iter(outputs)
-    for cell in notebook.cells:
+    cells, outputs = [], outputs or {}
+    for place, cell in enumerate(notebook.cells):
         tags = cell.metadata.get("tags", ())
-        made = next(outputs, []) if cell.cell_type == "code" else []
         if "check" in tags:
             cells.append(nbformat.v4.new_code_cell(cell.source, metadata=_CHECK))
         elif "solution" in tags and not solved:
@@ -287,7 +271,7 @@ def notebook_of(source, say=None, number=None, *, solved=False, outputs=()):
         elif "remove-cell" in tags:
             continue
         elif cell.cell_type == "code":
-            cell.outputs, cell.execution_count = _shown(made), None
+            cell.outputs, cell.execution_count = outputs.get(place, []), None
             options = cell.metadata.pop("mystnb", {})
             if _FOLDED.intersection(tags):
                 cell.metadata["jupyter"] = {"source_hidden": True}
@@ -339,13 +323,51 @@ def _kept(app, page):
     return {name: output["data"]["text/plain"] for name, output in kept.items()}
 
 
-def _outputs(app, page):
-    """Return what each cell of code of a page put out, in the order of the page."""
-    file = Path(app.env.mystnb_config.output_folder, f"{page}.ipynb")
-    if not file.exists():
-        return []
-    run = nbformat.read(file, as_version=4)
-    return [cell.outputs for cell in run.cells if cell.cell_type == "code"]
+def outputs_of(app, page):
+    """Return what the cells of a page show, for who only reads the notebook.
+
+    Parameters
+    ----------
+    app : sphinx.application.Sphinx
+        After the build.
+    page : str
+
+    Returns
+    -------
+    dict of int to list of nbformat.NotebookNode
+        By the place of the cell on the page; of an explorer its picture.
+    """
+    shown = {}
+    for cell in app.env.get_doctree(page).findall(nodes.container):
+        if cell.get("nb_element") == "cell_code":
+            parts = list(cell.findall(_is_shown))
+            shown[cell["cell_index"]] = [_output(app, part) for part in parts]
+    return shown
+
+
+def _is_shown(node):
+    is_stream = isinstance(node, nodes.literal_block) and "stream" in node["classes"]
+    return is_stream or (
+        isinstance(node, nodes.container) and node.get("nb_element") == "mime_bundle"
+    )
+
+
+def _output(app, part):
+    if isinstance(part, nodes.literal_block):
+        return nbformat.v4.new_output("stream", text=part.astext())
+    data = {}
+    for of_kind in part.children:
+        kind, node = of_kind["mime_type"], of_kind.children[0]
+        if isinstance(node, nodes.image):
+            content = Path(app.srcdir, node["uri"]).read_bytes()
+            is_text = kind == "image/svg+xml"
+            data[kind] = (content if is_text else b64encode(content)).decode()
+        else:
+            data[kind] = node.astext()
+    if 'class="play"' in data.get("text/html", ""):
+        picture = re.search(r"<svg.*?</svg>", data["text/html"], re.DOTALL)[0]
+        data = {"image/svg+xml": picture}
+    return nbformat.v4.new_output("display_data", data)
 
 
 def _write_notebooks(app, exception):
@@ -360,7 +382,7 @@ def _write_notebooks(app, exception):
         words = say, lambda name, say=say: say(f"{{numref}}`{name}`")
         target = Path(app.outdir, "_sources", f"{page}.ipynb")
         # Those to hand out are to be run.
-        outputs = () if edition else _outputs(app, page)
+        outputs = None if edition else outputs_of(app, page)
         solved = edition == "teacher"
         written = notebook_of(source, *words, solved=solved, outputs=outputs)
         nbformat.write(written, target)

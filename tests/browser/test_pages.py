@@ -10,7 +10,9 @@ import re
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
+import nbformat
 import pytest
+from bs4 import BeautifulSoup
 from conftest import AXE, HTML, PAGES, set_theme, set_width
 
 RUN_AXE = """
@@ -200,6 +202,25 @@ MARKUP = (
     r"\{[\w:]+\}`|^ *(?:`{3,}|:{3,})\{|^:{3,}|^\([\w-]+\)=|^%"
     r" |\]\{[#.]|\]\([^)]*\.md\b|<script"
 )
+
+
+def test_notebooks_have_their_figures_tables_and_text_for_who_only_reads(address):
+    for name in ("splits", "significance", "twelve_models"):
+        file = HTML / "_sources" / "book" / f"{name}.ipynb"
+        shown = [
+            output
+            for cell in nbformat.read(file, as_version=4).cells
+            for output in cell.get("outputs", ())
+        ]
+        page = BeautifulSoup(
+            (HTML / "book" / f"{name}.html").read_bytes(), "html.parser"
+        )
+        figures = page.select(".cell_output figure:not(.play) img, figure.play")
+        kinds = [kind for output in shown for kind in output.get("data", ())]
+        assert kinds.count("image/svg+xml") == len(figures) > 0
+        tables = page.select(".cell_output table.dataframe")
+        assert kinds.count("text/html") == len(tables)
+        assert 'class="play"' not in str(shown)
 
 
 @pytest.mark.parametrize("page", PAGES)
