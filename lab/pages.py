@@ -147,10 +147,10 @@ def right_of_models():
     from lab.data import boards
 
     asked = {
-        "1": "error, no error",
-        "2": "no error, error",
-        "3": "not valid, valid",
-        "4": "valid, not valid",
+        "1": "T1: \u201cerror\u201d or \u201cno error\u201d",
+        "2": "T2: \u201cno error\u201d or \u201cerror\u201d",
+        "3": "T3: \u201cnot valid\u201d or \u201cvalid\u201d",
+        "4": "T4: \u201cvalid\u201d or \u201cnot valid\u201d",
     }
     rows = boards.realmistake()
     rows = rows[rows.template.isin(asked)]

@@ -22,7 +22,7 @@ PAGE = """<html><head>
 <script src="../_static/doctools.js?v=4"></script>
 <script>let toggleHintShow = 'Show';</script>
 <script data-prefix="x" src="../_static/design-tabs.js?v=5"></script>
-<script defer="defer" src="../_static/explorer.js"></script>
+<script defer="defer" src="../_static/play.js"></script>
 <script src="../searchindex.js"></script>
 </head><body class="used"><img alt="" src="../_images/a.svg"><img src="../_images/b.png" alt="">
 <img width="7" src="../_images/a.svg"><img src="https://elsewhere.org/a.svg"></body></html>"""
@@ -65,7 +65,7 @@ def test_a_page_waits_for_one_sheet_and_for_no_script(out):
     assert "<script>\nstored();</script>" in page
     assert "<script>\nconst DOCUMENTATION_OPTIONS = {};</script>" in page
     assert '<script defer src="../_static/doctools.js?v=4"></script>' in page
-    assert '<script defer="defer" src="../_static/explorer.js"></script>' in page
+    assert '<script defer="defer" src="../_static/play.js"></script>' in page
     assert "let toggleHintShow" in page
     for unused in ("fontawesome", "bootstrap", "design-tabs", "searchindex"):
         assert unused not in page
@@ -108,6 +108,8 @@ def test_sheets_become_one_without_what_nothing_uses(out):
         ("p,.c{x:1}", "p{x:1}"),
         (".b:not(.c){x:1}", True),  # it fits, for nothing is a .c
         (":is(.c, .a) p{x:1}", True),
+        (".c:is(.a) p{x:1}", False),
+        (".a:not(:is(.c, .d)) p{x:1}", True),
         ('[title="of.c"]{x:1}', True),
         (r".a\/2{x:1}", True),
         ("@font-face{src:url(data:font/woff2;base64,AA)}", True),
@@ -122,6 +124,16 @@ def test_a_rule_stays_if_it_can_fit(tmp_path, rule, kept):
     (tmp_path / "a.css").write_text(rule)
     css = book_light.join_sheets(["a.css"], tmp_path, "b.css", {"a", "b"})
     assert css == {True: rule, False: ""}.get(kept, kept)
+
+
+def test_a_property_that_nothing_asks_for_goes_and_one_that_is_stays():
+    css = (
+        ":root{--a:1;--b: url(\"data:image/svg+xml;utf8,<a x='{}'/>\");--c:var(--a);"
+        "--d:var(--e);--e:2}p{color:var(--c)}q{--f:3}"
+    )
+    assert book_light._drop_unused(css) == (
+        ":root{--a:1;--c:var(--a);}p{color:var(--c)}q{}"
+    )
 
 
 def test_small_fonts_are_held_by_the_sheet(out):

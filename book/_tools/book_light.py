@@ -140,7 +140,10 @@ _PIECE = re.compile(
     r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\.|[^{}"'\\;])+|[{};]""", re.DOTALL
 )
 _CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
-_DEFINITION = re.compile(r"(?<=[{;\s])(--[\w-]+)\s*:[^;{}]*(?:;\s*|(?=}))")
+# A value may hold a semicolon or a bracket within quotes, as the address of a picture.
+_DEFINITION = re.compile(
+    r"""(?<=[{;\s])(--[\w-]+)\s*:(?:"[^"]*"|'[^']*'|[^;{}"'])*(?:;\s*|(?=}))"""
+)
 _DEFINED = re.compile(r"(?<=[{;\s])(--[\w-]+)\s*:")
 _ASKED = re.compile(r"var\(\s*(--[\w-]+)")
 

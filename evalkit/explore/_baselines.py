@@ -63,7 +63,7 @@ def baselines(labels=None):
         ),
         Control(
             "common",
-            "Right of the common class",
+            "Correct in the common class",
             RIGHT,
             95,
             text=_PER_CENT,
@@ -72,7 +72,7 @@ def baselines(labels=None):
         ),
         Control(
             "rare",
-            "Right of the rest",
+            "Correct in the rest",
             RIGHT,
             45,
             text=_PER_CENT,
@@ -92,6 +92,7 @@ def baselines(labels=None):
             "digits": 1,
             "unit": " points",
             "signed": True,
+            "means": True,
             "lanes": {
                 "accuracy": "accuracy (best dummy {floor})",
                 "balanced": "balanced accuracy (best dummy {half})",
@@ -102,17 +103,22 @@ def baselines(labels=None):
             "told": 2,
             "sentence": (
                 f"Each test set has {ITEMS} items, {{share}} of them of the common"
-                " class. The system has {common} of these right, and {rare} of the"
-                " rest."
+                " class. On average the system is right on {common} of these, and on"
+                " {rare} of the rest."
             ),
         },
-        {"above": "one", "below": "two"},
+        {
+            "above": "mlp",
+            "below": "dummy",
+            "accuracy": "one",
+            "balanced": "two",
+        },
         Law(
             "share",
             ("Lead over the best dummy,", "in points"),
             "% of the common class",
             stops,
-            (-50, 50),
+            (-100, 50),
             (
                 Series("accuracy", "accuracy", label="accuracy"),
                 Series("balanced", "balanced", label="balanced"),
@@ -120,9 +126,9 @@ def baselines(labels=None):
             line=0,
         ),
         Guess(
-            "Guess: its lead in accuracy, if 99 % are of the common class?",
+            "Guess: its lead in accuracy, if 99 % are of the common class, in points?",
             99,
-            (-50, 50),
+            (-100, 50),
             "accuracy",
             0.5,
             says="You guessed {guess} points; with 99 % common it is {truth}.",

@@ -48,14 +48,15 @@ def papers(*, recorded=None):
     return Play(
         "papers",
         "Papers that compare two networks",
-        "Let the LSTM try more settings than the MLP. Who wins the papers?",
+        "Let the LSTM try more settings; then the MLP. Who wins the papers?",
         "papers",
         controls,
         data,
         {
-            "axis": ["test accuracy, LSTM minus MLP, points"],
+            "axis": ["LSTM minus MLP, points (ends: and beyond)"],
             "digits": 1,
             "unit": " points",
+            "means": True,
             "lanes": {"difference": ""},
             "kinds": {"a": "the MLP wins", "b": "the LSTM wins", "tie": "neither wins"},
             "strip": {
@@ -66,7 +67,7 @@ def papers(*, recorded=None):
             "tally": ["a", "b", "tie"],
             "told": 3,
             "sentence": (
-                "Each paper tries {a} settings of the MLP and {b} of the LSTM, and"
+                "Each paper tries {b} of the LSTM's settings and {a} of the MLP's, and"
                 " reports the one that is best on validation."
             ),
         },
@@ -84,8 +85,8 @@ def papers(*, recorded=None):
         Guess(
             "Guess: if the LSTM may try 40, in how many papers of 100 does it win?",
             40,
-            says="You guessed {guess}; with 40 settings the LSTM wins {truth} in 100.",
-            unasked="With 40 settings the LSTM wins {truth} papers in 100.",
+            says="You guessed {guess}; with 40 against {a} the LSTM wins {truth}.",
+            unasked="With 40 settings against {a} the LSTM wins {truth} in 100.",
         ),
         functools.partial(draw_searches, data),
         functools.partial(searches_in_the_end, data),

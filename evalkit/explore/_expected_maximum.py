@@ -15,7 +15,6 @@ from evalkit.explore._drawn import Drawn, Row
 from evalkit.explore._play import Guess, Law, Play, Series
 from evalkit.explore._tables import NETWORKS, check_recorded, runs_of_networks
 from evalkit.explore._words import decimals
-from evalkit.plots import NAMES
 
 __all__ = ["expected_maximum"]
 
@@ -91,23 +90,24 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
     return Play(
         "expected-maximum",
         "Errors of U and V, sample by sample",
-        "Estimate the best of n from N runs. Raise n: how wrong are U and V?",
+        "Raise n past what N runs can tell. How wrong are U and V, on average?",
         "best",
         controls,
         data,
         {
-            "axis": [f"estimate minus truth{unit and ', in'}{unit}"],
+            "axis": [f"estimate minus truth{unit and ','}{unit} (ends: and beyond)"],
             "digits": digits,
             "unit": unit,
             "signed": True,
-            "lanes": {key: NAMES[key] for key in ("u", "v")},
+            "means": True,
+            "lanes": {"u": "U: n different runs", "v": "V: a run may come twice"},
             "kinds": {"u": "", "v": ""},
             "strip": {"sample": "the runs of the last sample"},
             "strip_axis": "score of a run",
             "told": 2,
             "sentence": (
                 f"Each sample is {{size}} {source.format(runs=f'{n_runs:,}')}. "
-                "The expected best of {n} of all of those is {truth}."
+                "The expected best of {n} of all of them is {truth}."
             ),
             "notes": {"few": "U has no answer for an n above N."},
         },
@@ -121,6 +121,7 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
             (Series("u", "u", label="U"), Series("v", "v", label="V")),
             log=True,
             line=0,
+            colours=("u", "v"),
         ),
         Guess(
             "Guess: by how much is V wrong, on average, at n = 100?",
@@ -128,8 +129,8 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
             reach,
             "v",
             step,
-            says="You guessed {guess}; at n = 100 V is off by {truth} on average.",
-            unasked="At n = 100 V is off by {truth} on average.",
+            says="You guessed {guess}; at n = 100 and N = {size} V is off by {truth}.",
+            unasked="At n = 100 and N = {size} V is off by {truth} on average.",
         ),
         functools.partial(_draw, data),
         functools.partial(_in_the_end, data),

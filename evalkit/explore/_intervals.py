@@ -16,7 +16,7 @@ from evalkit.intervals import t_interval
 
 __all__ = ["intervals"]
 
-KINDS = {"t": "t", "t0": "t, dividing by n", "percentile": "bootstrap"}
+KINDS = {"t": "t", "t0": "t with ddof=0", "percentile": "bootstrap"}
 SHAPES = {
     "normal": "normal",
     "skewed": "skewed",
@@ -45,7 +45,7 @@ def intervals(scores=None):
     """
     controls = (
         Control("size", "n, runs", SIZES, 5, live=(2, 100, 1), short="n"),
-        Control("kind", "95 % interval", tuple(KINDS), "t", text=KINDS.get),
+        Control("kind", "95 % interval", tuple(KINDS), "percentile", text=KINDS.get),
     )
     if scores is None:
         shape = Control(
@@ -75,7 +75,7 @@ def intervals(scores=None):
     return Play(
         "intervals",
         "95 % intervals for a mean, and which of them miss it",
-        "Change n, or the kind of interval. How many miss the true mean?",
+        "Change n. How many intervals miss the true mean? Then take t instead.",
         "intervals",
         controls,
         data,
@@ -89,29 +89,28 @@ def intervals(scores=None):
             "tally": ["missed", "held"],
             "told": 2,
             "sentence": (
-                "Each line is the interval of {size} fresh runs; the last 40 are shown."
-                " One that keeps its promise misses in 5 of 100."
+                "Each line is an interval ({kind}) for the mean of {size} fresh runs;"
+                " the last 40 are shown. At 95 %, 5 of 100 should miss."
             ),
         },
-        {"missed": "two", "held": "one"},
+        {"missed": "lstm", "held": "dummy"},
         Law(
             "size",
             ("Intervals that miss the mean,", "in 100"),
             "n, runs",
             SIZES,
-            (0, 60),
+            (0, 100),
             (Series("missed", "interval", "missed"),),
             by="kind",
-            by_names=("t", "dividing by n", "bootstrap"),
+            by_names=("t", "t, ddof=0", "bootstrap"),
             log=True,
             line=5,
         ),
         Guess(
             "Guess: of 100 such intervals of 2 runs, how many miss?",
             2,
-            (0, 60),
-            says="You guessed {guess}; with 2 runs {truth} in 100 miss.",
-            unasked="With 2 runs {truth} in 100 miss.",
+            says="You guessed {guess}; with 2 runs {truth} in 100 miss ({kind}).",
+            unasked="With 2 runs {truth} in 100 miss ({kind}).",
         ),
         functools.partial(_draw, data),
         draws={"Draw one": 1, "Draw 100": 100},

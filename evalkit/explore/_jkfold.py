@@ -75,11 +75,11 @@ def jkfold(scores=None, *, recorded=None, settings=None):
             "tally": ["same", "tied"],
             "told": 3,
             "sentence": (
-                "Two searches, ring and square, share no shuffle of the same lines."
-                " Each averages {j} shuffles into {k} folds and takes the best setting"
-                " (of equals the first; small circles tie). The line is the ring's way"
-                " as its shuffles are added; \u2605: best on new items. A search fits"
-                " {cost} models a setting."
+                "Ring and square are what two searches of the same data choose. Each"
+                " averages over {j} of the shuffles into {k} folds, none of them"
+                " shared, and fits {cost} models a setting. Small circles tie with the"
+                " ring (the first counts); the line is how it moved as shuffles were"
+                " added. \u2605: best on new items."
             ),
         },
         by="k",
@@ -145,9 +145,9 @@ def _own(scores, settings):
             "tally": ["same", "tied"],
             "told": 2,
             "sentence": (
-                f"Two searches, ring and square, share no partition of your {len(own)}."
-                " Each averages {j} and takes the best setting (of equals the first;"
-                " small circles tie)."
+                "Ring and square are what two searches choose. Each averages over"
+                f" {{j}} of your {len(own)} partitions, none of them shared. Small"
+                " circles tie with the ring (the first counts)."
             ),
         },
     )
@@ -155,6 +155,7 @@ def _own(scores, settings):
 
 def _play(data, controls, axes, words, by=None, by_names=()):
     sizes = controls[0].values
+    k = " and K = {k}" if by else ""
     return Play(
         "jk-fold",
         "Which setting of the grid two searches choose",
@@ -163,7 +164,7 @@ def _play(data, controls, axes, words, by=None, by_names=()):
         controls,
         data,
         {
-            "digits": 1,
+            "digits": 2,
             "grid": axes,
             "hint": "Point, tap or use arrows for how often a setting was chosen.",
             "axis": [],
@@ -171,7 +172,7 @@ def _play(data, controls, axes, words, by=None, by_names=()):
             "strip": {},
             **words,
         },
-        {"chosen": "one", "same": "one", "tied": "dummy", "worth": "two"},
+        {"chosen": "one"},
         Law(
             "j",
             ("Both choose the same setting,", "pairs of searches in 100"),
@@ -186,8 +187,8 @@ def _play(data, controls, axes, words, by=None, by_names=()):
         Guess(
             f"Guess: with J = {sizes[-1]}, how many of 100 pairs choose the same?",
             sizes[-1],
-            says=f"You guessed {{guess}}; with J = {sizes[-1]} it is {{truth}} in 100.",
-            unasked=f"With J = {sizes[-1]} it is {{truth}} in 100.",
+            says=f"You guessed {{guess}}; with J = {sizes[-1]}{k} it is {{truth}}.",
+            unasked=f"With J = {sizes[-1]}{k} it is {{truth}} in 100.",
         ),
         functools.partial(_draw, data),
         draws={"Search twice": 1, "100 pairs more": 100},

@@ -17,9 +17,8 @@ SYSTEMS = (2, 5, 10, 25, 50)
 ITEMS = (50, 100, 200, 500, 1000, 2000)
 GAPS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0)
 SHARED = (0, 20, 50, 70, 90)  # per cent: whole numbers of 50 items, too
-# its first benchmark is as most are: another is first, 1.5 points too high (1.3 on
-# average)
-_TYPICAL = 6
+# of the seeds below 60 the one whose points lie nearest to the curve
+_TYPICAL = 16
 HIGHEST, LOWEST = 80, 5  # of the true scores, in points
 _MOST_ANSWERS = 200_000
 
@@ -85,8 +84,8 @@ def leaderboards(correct=None):
         Guess(
             f"Guess: with {most} items, in how many benchmarks of 100 is {first}?",
             items.values[-1],
-            says=f"You guessed {{guess}}; with {most} items it is {{truth}} in 100.",
-            unasked=f"With {most} items it is {{truth}} in 100.",
+            says=f"You guessed {{guess}}; with {most} items it is first in {{truth}}.",
+            unasked=f"With {most} items it is first in {{truth}} of 100.",
         ),
         functools.partial(_draw, data),
         draws={"Draw a benchmark": 1, "100 more": 100},
@@ -143,13 +142,13 @@ def _made_up():
             "measured": "last benchmark (ring: number one)",
         },
         "sentence": (
-            f"Each benchmark has {{items}} new items. True scores: {HIGHEST} points for"
-            " the best system, and {gap} lower from each to the next. On {shared}"
-            "\u00a0% of the items all share their luck: where one is right, every"
-            " better one is, too. So far {crowned} of the systems have come first."
+            f"Each benchmark has {{items}} new items. True scores go from {HIGHEST}"
+            f" down in steps of {{gap}}, none below {LOWEST}. On {{shared}}\u00a0% of"
+            " the items luck is shared: where a system is right, every better one is."
+            " Number of systems that have come first so far: {crowned}."
         ),
         "notes": {
-            "equal": "So all are equally good, and the filled one is best in name only."
+            "equal": "Here all are equally good; the filled one is best in name only."
         },
     }
     return (

@@ -11,7 +11,6 @@ from evalkit.plots import COLOURS, INK
 
 SIZE, CHART = (4.4, 3.0), (3.0, 3.0)  # inches of a hundred pixels
 LATEST = 40  # intervals that are shown
-PALETTE = [COLOURS[key] for key in ("one", "two", "four", "three", "dummy")]
 MARKERS = "os^Dv"
 _DASHED = {"color": INK, "linewidth": 1.1, "linestyle": (0, (4, 3))}
 _RC = {
@@ -113,7 +112,7 @@ def _piles(fig, play, drawn):
         if key != shown[-1]:
             axes.set_xticks([])
         top += named + 6 + room
-    axes.set_xlabel("\n".join(words["axis"]), loc="right")
+    axes.set_xlabel(_named("\n".join(words["axis"]), drawn), loc="right")
 
 
 def _dots(axes, row):
@@ -133,6 +132,8 @@ def _pile(axes, play, drawn, key):
     edges = low + width * np.arange(drawn.bins)
     for kind, key in play.colours.items():
         counts = np.bincount(places[kinds == kind], minlength=drawn.bins)
+        if not counts.any():
+            continue
         axes.bar(edges, counts, 0.9 * width, base, align="edge", color=COLOURS[key])
         base += counts
     axes.set_ylim(0, max(8, base.max()))
@@ -183,7 +184,7 @@ def _tries(fig, play, points, curves):
             (10 + 145 * (i % 2)) / 300,
             1 - (16 * (len(law.title) + i // 2) + 14) / 300,
         )
-        fig.text(*place, f"{'●■▲◆▼'[i]} {name}", color=PALETTE[i])
+        fig.text(*place, f"{'●■▲◆▼'[i]} {name}", color=COLOURS[law.colours[i]])
     axes = _axes(fig, 46, 16 * len(rows) + 12, 236, 300 - 16 * len(rows) - 56)
     low, high = law.stops[0], law.stops[-1]
     ends = (low / 1.15, high * 1.15) if law.log else (low - 0.5, high + 0.5)
@@ -200,16 +201,16 @@ def _tries(fig, play, points, curves):
     for setting, *found in (*curves, *points):
         of = known.index(setting[law.by]) if setting.get(law.by) in known else 0
         for i, one in enumerate(law.series):
-            _mark(axes, one.key, i if several else of, *found)
+            which = i if several else of
+            _mark(axes, one.key, MARKERS[which], COLOURS[law.colours[which]], *found)
 
 
-def _mark(axes, key, which, place, ends=None):
+def _mark(axes, key, marker, colour, place, ends=None):
     """Draw a point with its ends, or a curve."""
-    colour = PALETTE[which]
     if ends is None:
         found = [(x, come_to[key]) for x, come_to in place if key in come_to]
         axes.plot(*np.transpose(found), color=colour, linewidth=1.5)
     elif key in ends:
         y, low, high = ends[key]
         axes.vlines(place, low, high, colour, linewidth=2)
-        axes.plot(place, y, MARKERS[which], color=colour, markersize=7)
+        axes.plot(place, y, marker, color=colour, markersize=7)

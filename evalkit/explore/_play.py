@@ -30,7 +30,11 @@ SCRIPTS = ("statistics.js", "controls.js", "games.js", "picture.js", "play.js")
 LONG = 2000  # draws at each place of a curve that has no formula
 LONG_SEED = 1_000_001
 _AT_ONCE = 200  # draws whose numbers are held in memory
-_HINT = "◇ last draw; in brackets: 95 %. Point, tap or use arrows for numbers."
+_HINT = (
+    "\N{WHITE DIAMOND} last draw. {mean}Pale: other settings. In brackets: 95 %, for"
+    " more such draws. Point, tap or use arrow keys for numbers."
+)
+_DRAWN = "The curve is of 2,000 draws at each place."
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,8 @@ class Law:
         What was promised.
     free : tuple of str
         Without `x`: the controls that the chart runs along.
+    colours : tuple of str
+        Of what the chart tells apart, keys of `evalkit.plots.COLOURS`.
     """
 
     x: str | None
@@ -92,6 +98,7 @@ class Law:
     log: bool = False
     line: float | None = None
     free: tuple = ()
+    colours: tuple = ("one", "two", "four", "three", "dummy")
 
 
 @dataclass(frozen=True)
@@ -288,9 +295,11 @@ class Play:
         -------
         str
         """
-        from evalkit.explore._picture import PALETTE, chart_of, picture_of
+        from evalkit.explore._picture import chart_of, picture_of
 
         drawn = self.drawn()
+        mean = "\N{BLACK CIRCLE} mean. " if self.words.get("means") else ""
+        hint = self.words.get("hint", _HINT.format(mean=mean))
         title, law, guess = escape(self.title), self.law, self.guess
         marks = len(law.series) if len(law.series) > 1 else len(law.by_names) or 1
         content = {
@@ -298,16 +307,16 @@ class Play:
             "data": self.data,
             "words": {
                 "unit": "",
-                "hint": _HINT,
                 "tally": [],
                 "short": {c.name: c.short or c.label for c in self.controls},
                 **self.words,
+                "hint": hint,
             },
             "colours": {kind: COLOURS[key] for kind, key in self.colours.items()},
             "law": {
                 **{name: getattr(law, name) for name in law.__dataclass_fields__},
                 "series": [vars(one) for one in law.series],
-                "colours": PALETTE[:marks],
+                "colours": [COLOURS[key] for key in law.colours[:marks]],
                 "ticks": law.stops,
             },
             "guess": {
@@ -316,6 +325,7 @@ class Play:
                 "digits": guess.digits,
                 "says": guess.says,
                 "unasked": guess.unasked,
+                "drawn": _DRAWN,
             },
         }
         data = (
@@ -331,7 +341,6 @@ class Play:
             f"{escape(label)}</button>"
             for label, n in self.draws.items()
         )
-        hint = self.words.get("hint", _HINT)
         fields = "".join(field_of(self.name, control) for control in self.controls)
         name = f"explorer-{self.name}-guess"
         low, high = guess.ends

@@ -70,15 +70,15 @@ def seeds(scores=None, *, recorded=None, correct=None):
     }
     controls = (
         _count(1),
-        Control("pair", "Networks B and A", tuple(pairs), next(iter(pairs))),
+        Control("pair", "Networks (B, A)", tuple(pairs), next(iter(pairs))),
         _gain(GAINS, "points added to B"),
     )
     by, by_names = None, ()
     if correct is not None:
         _add_items(pools, correct)
-        items = Control("items", "Test lines", tuple(ITEMS), "", text=ITEMS.get)
+        items = Control("items", "Test items", tuple(ITEMS), "", text=ITEMS.get)
         controls = (*controls, items)
-        by, by_names = "items", ("same lines", "100 new", "300 new", "1,000 new")
+        by, by_names = "items", ("same items", "100 new", "300 new", "1,000 new")
     data = {"pools": pools, "pairs": pairs, "axis": [-4.1, 4.1], "strip": [55, 70]}
     return _play(data, controls, 2, " points", by, by_names)
 
@@ -134,15 +134,16 @@ def _gain(gains, words, start=0.0):
 
 
 def _play(data, controls, digits, unit, by, by_names):
+    told = " Test items: {items}." if by else ""
     return Play(
         "seeds",
         "Measured difference of two systems",
-        "Compare two systems with n seeds of each. How often is B ahead?",
+        "Raise n. How often is B ahead? Then let the test items change, too.",
         "seeds",
         controls,
         data,
         {
-            "axis": [f"measured difference, B minus A{unit and ','}{unit}"],
+            "axis": [f"B minus A{unit and ','}{unit} (ends: and beyond)"],
             "digits": digits,
             "unit": unit,
             "lanes": {"difference": ""},
@@ -152,11 +153,12 @@ def _play(data, controls, digits, unit, by, by_names):
             "tally": ["a", "b", "tie"],
             "told": 3,
             "sentence": (
-                "New seeds in each comparison: {count} of A ({first}) and {count} of B"
-                " ({second}), with {gain} added to each score of B."
+                "Each comparison draws new seeds, {count} of A ({first}) and {count} of"
+                f" B ({{second}}), and compares the means; {{gain}} added to B.{told}"
+                " Ties count for neither."
             ),
         },
-        {"b": "one", "a": "two", "tie": "dummy"},
+        {"b": "lstm", "a": "mlp", "tie": "dummy"},
         Law(
             "count",
             ("B is ahead,", "comparisons in 100"),
@@ -205,7 +207,7 @@ def _draw(data, setting, luck):
         ]
     measured[1] = measured[1] + setting["gain"]
     value = measured[1].mean(axis=1) - measured[0].mean(axis=1)
-    axis = tuple(data["axis"])
+    axis = tuple((3 if items else 1) * end for end in data["axis"])
     return Drawn(
         {"difference": (value, ahead(value, axis[1]))},
         axis,

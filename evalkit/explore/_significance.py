@@ -18,11 +18,14 @@ METHODS = ("exact", "mid-p", "chi2", "chi2-corrected")
 TESTS = {"wilcoxon": "Wilcoxon", "paired": "paired t", "corrected": "corrected t"}
 SPLITS = (2, 3, 5, 7, 10, 15, 20, 30)
 EFFECTS = (0.0, 0.25, 0.5, 1.0, 2.0)
+_EQUAL = "The two are equal, so 5 of 100 are allowed."
+_FEW = "With five splits or fewer, Wilcoxon's p cannot fall below 0.05."
 TEST_SHARE = (
     0.1  # by Nadeau and Bengio's rule of thumb also the correlation of two splits
 )
 _MOST_ITEMS = 1000
-_LEADS = (0, 5, 10, 15, 20, 25, 30)
+_TYPICAL = 3  # the first seed whose hundred rounds have as many as p says
+_LEADS = (0, 10, 20, 30, 40, 50, 60)
 
 
 def mcnemar(a_only=15, b_only=6):
@@ -60,7 +63,7 @@ def mcnemar(a_only=15, b_only=6):
     return Play(
         "mcnemar",
         "Fair coins against an uneven result",
-        "Drag the dashed line, or type two counts. Is the lead more than coins do?",
+        "Drag the dashed line, or type two counts. How often would coins do that?",
         "coins",
         controls,
         {"methods": METHODS},
@@ -70,20 +73,22 @@ def mcnemar(a_only=15, b_only=6):
             "lanes": {"coins": ""},
             "kinds": {"uneven": "as uneven as yours, or more", "even": "less uneven"},
             "tally": ["uneven"],
+            "notes": {"none": "No item tells the two apart: there is nothing to test."},
             "drag": ["a_only", "b_only"],
             "p_values": True,
             "sentence": (
-                "A fair coin for each item that only one has right. For {a_only}"
-                " against {b_only}, p is {exact} by the exact test, {mid-p}"
-                " by mid-p, {chi2} by chi-squared, and {chi2-corrected} with its"
-                " continuity correction."
+                "A coin is thrown for each item that only one has right. In the long"
+                " run a share {exact} of the rounds is at least as uneven as {a_only}"
+                " to {b_only}: that is p by the exact test. It is {mid-p} by mid-p,"
+                " {chi2} by chi-squared, and {chi2-corrected} with its continuity"
+                " correction."
             ),
         },
-        {"uneven": "two", "even": "one"},
+        {"uneven": "lstm", "even": "dummy"},
         Law(
             None,
-            ("Coins as uneven as yours,", "rounds in 100"),
-            "lead: A's items minus B's",
+            ("Coins at least as uneven,", "rounds in 100"),
+            "lead, in items",
             _LEADS,
             (0, 100),
             (Series("uneven", "coins", "uneven"),),
@@ -91,14 +96,15 @@ def mcnemar(a_only=15, b_only=6):
             free=("a_only", "b_only"),
         ),
         Guess(
-            f"Guess: in how many of 100 rounds are coins as uneven as {nearer}?",
+            f"Guess: how many of 100 rounds are at least as uneven as {nearer}?",
             lead,
-            says=f"You guessed {{guess}}; as uneven as {nearer} are {{truth}} in 100.",
-            unasked=f"As uneven as {nearer} are {{truth}} rounds in 100.",
+            says=f"You guessed {{guess}}; as uneven as {nearer} or more: {{truth}}.",
+            unasked=f"At least as uneven as {nearer} are {{truth}} rounds in 100.",
         ),
         _throw,
         _throws_in_the_end,
         _leads,
+        seed=_TYPICAL if (a_only, b_only) == (15, 6) else 0,
         draws={"Throw once": 1, "100 times": 100},
     )
 
@@ -136,6 +142,7 @@ def _throw(setting, luck):
         bins=high - low + 1,
         mark=a,
         words=words,
+        note=None if n else "none",
     )
 
 
@@ -164,7 +171,7 @@ def repeated_splits():
     return Play(
         "repeated-splits",
         "How often tests call two systems different",
-        "The two are equal. With more splits, how often do tests say they differ?",
+        "Add splits of the same data. How often do tests call the two different?",
         "stars",
         controls,
         {"correlation": TEST_SHARE, "share": TEST_SHARE, "axis": [-3, 4]},
@@ -177,17 +184,23 @@ def repeated_splits():
             "tally": ["star"],
             "told": 3,
             "sentence": (
-                "Each experiment makes {splits} random splits of one data set, whose"
-                " truth is a difference of {effect}. Brown: p below 0.05. At a truth of"
-                " 0, 5 of 100 are allowed."
+                "Each experiment makes {splits} random splits of one data set; the"
+                " truth is a difference of {effect}, in SDs of a split. In colour: p"
+                " below 0.05."
             ),
             "notes": {
-                "few": (
-                    "With five splits or fewer, Wilcoxon's p cannot fall below 0.05."
-                )
+                "equal": _EQUAL,
+                "few": _FEW,
+                "equal_few": f"{_EQUAL} {_FEW}",
             },
         },
-        {"star": "two", "none": "one"},
+        {
+            "star": "lstm",
+            "none": "dummy",
+            "wilcoxon": "one",
+            "paired": "two",
+            "corrected": "four",
+        },
         Law(
             "splits",
             ("Called different,", "experiments in 100"),
@@ -199,13 +212,13 @@ def repeated_splits():
             line=5,
         ),
         Guess(
-            "Guess: with 30 splits, how often does Wilcoxon's test call them"
+            "Guess: with 30 splits, how many of 100 does Wilcoxon's test call"
             " different?",
             30,
             series="wilcoxon",
-            says="You guessed {guess}; with 30 splits Wilcoxon's does in {truth} of"
-            " 100.",
-            unasked="With 30 splits Wilcoxon's test does in {truth} of 100.",
+            says="You guessed {guess}; with 30 splits Wilcoxon's test calls {truth} of"
+            " 100 different.",
+            unasked="With 30 splits Wilcoxon's test calls {truth} of 100 different.",
         ),
         _experiments,
         draws={"One experiment": 1, "100 more": 100},
@@ -236,5 +249,5 @@ def _experiments(setting, luck):
         bins=70,
         mark=0,
         rows=(Row("differences", differences[-1]),),
-        note="few" if n < 6 else None,
+        note="_".join(["equal"] * (effect == 0) + ["few"] * (n < 6)) or None,
     )

@@ -53,18 +53,18 @@ def splits(*, recorded=None):
             live=(1, 100, 1),
             short="splits",
         ),
-        Control("pair", "Systems", tuple(names), next(iter(names))),
+        Control("pair", "Systems", tuple(names), list(names)[1]),
         Control("scheme", "Held out", tuple(KINDS), "stratified", text=KINDS.get),
     )
     return Play(
         "splits",
         "Two systems on random splits of the same lines",
-        "Compare on one random split; then average more. When is the winner sure?",
+        "Average more splits. When is the winner sure? Then take another pair.",
         "pairs",
         controls,
         data,
         {
-            "axis": ["test accuracy, first minus second, points"],
+            "axis": ["{first} minus {second}, points"],
             "digits": 2,
             "unit": " points",
             "lanes": {"difference": ""},
@@ -77,12 +77,12 @@ def splits(*, recorded=None):
             "tally": ["a", "b", "tie"],
             "told": 3,
             "sentence": (
-                f"Each comparison takes {{splits}} of {n_splits} recorded splits that"
-                " hold out {scheme}. More splits say more surely who is ahead on these"
-                " lines, not on others."
+                f"Each comparison draws {{splits}} of {n_splits} recorded splits, as if"
+                " those were all, and averages them. Held out: {scheme}. All are splits"
+                " of the same lines; on other lines another may be ahead."
             ),
         },
-        {"b": "naive_bayes", "a": "svm", "tie": "dummy"},
+        {"b": "mlp", "a": "lstm", "tie": "dummy"},
         Law(
             "splits",
             ("The first of the pair is ahead,", "comparisons in 100"),
@@ -96,10 +96,10 @@ def splits(*, recorded=None):
             line=50,
         ),
         Guess(
-            "Guess: of 100 averages of 20 splits, in how many is the first ahead?",
+            "Guess: of 100 averages of 20 splits, how often is the first ahead?",
             20,
-            says="You guessed {guess}; with 20 splits it is {truth} in 100.",
-            unasked="With 20 splits the first is ahead in {truth} of 100.",
+            says="You guessed {guess}; with 20 splits {first} is ahead in {truth}.",
+            unasked="With 20 splits {first} is ahead in {truth} of 100.",
         ),
         functools.partial(_draw, data),
         draws={"Split once": 1, "100 times": 100},

@@ -144,35 +144,38 @@ def _play(tables, price, sign, axis, strip, reach, unit, digits, colours):
     )
     same = Control("unit", "Both get the same", UNITS, "seconds", short="same")
     controls = (trials, same) if price else (trials,)
+    same = " (same {unit})" if price else ""
     step = 0.5 if unit else float(f"{(reach[1] - reach[0]) / 40:.1g}")
     return Play(
         "tuning",
         f"Searches that compare {b} with {a}",
-        f"Give both searches more trials of {a}. Who is ahead, and for how long?",
+        "Let both search longer. Who is ahead, and does it last?",
         "papers",
         controls,
         data,
         {
-            "axis": [f"best of the search, {b} minus {a}{unit and ',' + unit}"],
+            "axis": [f"{b} minus {a}{unit and ',' + unit} (ends: and beyond)"],
             "digits": digits,
             "unit": unit,
             "signed": True,
+            "means": True,
             "lanes": {"difference": ""},
             "kinds": {
                 "a": f"{a} is ahead",
                 "b": f"{b} is ahead",
                 "tie": "neither is ahead",
+                "mean": f"{b} leads, on average, by",
             },
             "strip": {
-                "a": f"{a}: {{n_a}} tried (filled: the best)",
+                "a": f"{a}: {{n_a}} (filled: best on validation)",
                 "b": f"{b}: {{n_b}}",
             },
-            "strip_axis": "score",
-            "tally": ["a", "b", "tie"],
-            "told": 3,
+            "strip_axis": "test" if unit else "score",
+            "tally": ["mean", "b", "a", "tie"],
+            "told": 4,
             "sentence": (
-                f"Each time, {{n_a}} trials of {a} and {{n_b}} of {b} are drawn from"
-                " those that were recorded, and the best on validation of each is"
+                f"Each time, {{n_a}} of {a}'s recorded trials and {{n_b}} of {b}'s are"
+                " drawn, with replacement, and those that are best on validation are"
                 " compared."
             ),
         },
@@ -190,12 +193,12 @@ def _play(tables, price, sign, axis, strip, reach, unit, digits, colours):
             line=0,
         ),
         Guess(
-            f"Guess: with 40 trials of {a}, how far is {b} ahead?",
+            f"Guess: with 40 trials of {a}, what is the lead of {b}?",
             40,
             reach,
             step=step,
-            says="You guessed {guess}; with 40 trials it comes to {truth}.",
-            unasked="With 40 trials it comes to {truth}.",
+            says=f"You guessed {{guess}}; with 40 trials it is {{truth}}{unit}{same}.",
+            unasked=f"With 40 trials the lead of {b} comes to {{truth}}{unit}{same}.",
         ),
         functools.partial(draw_searches, data),
         functools.partial(searches_in_the_end, data),

@@ -41,6 +41,7 @@ def templates(correct=None, *, start=None):
                 f"correct[{name!r}] must have the rows and columns of the others"
             )
     names = [str(column) for column in first.columns]
+    short = names[0].partition(":")[0]
     data = {
         "models": {m: pack_bits(t.to_numpy(bool).T) for m, t in correct.items()},
         "names": names,
@@ -51,20 +52,29 @@ def templates(correct=None, *, start=None):
         )
     a, b = start or list(correct)[:2]
     controls = (
-        Control("items", "Inputs", ITEMS, 20, live=(5, 2000, 5), short="inputs"),
+        Control(
+            "items",
+            "Answers judged",
+            ITEMS,
+            20,
+            live=(5, 2000, 5),
+            text="{:,}".format,
+            short="answers",
+        ),
         Control("a", "Model A", tuple(correct), a, short="A"),
         Control("b", "Model B", tuple(correct), b, short="B"),
     )
-    series = tuple(Series(name, name, "a", name) for name in names)
+    # A name is short up to its colon.
+    series = tuple(Series(n, n, "a", n.partition(":")[0]) for n in names)
     return Play(
         "templates",
         "Two language models, asked in several ways",
-        "Two models, the same inputs, four ways to ask. With more inputs, who wins?",
+        "Let them judge more answers. Who wins? Does it depend on how one asks?",
         "templates",
         controls,
         data,
         {
-            "axis": ["accuracy, A minus B, points"],
+            "axis": ["accuracy, A minus B, points (ends: and beyond)"],
             "digits": 1,
             "unit": " points",
             "lanes": {name: name for name in names},
@@ -73,16 +83,19 @@ def templates(correct=None, *, start=None):
             "tally": ["a"],
             "told": len(names),
             "sentence": (
-                "In how many tests A is ahead, by the way to ask. A is {a}, B is {b};"
-                f" each test draws {{items}} of the {len(first):,} inputs, the same for"
-                " both models and all ways."
+                "A is {a}, B is {b}. Each test draws {items} answers (with replacement,"
+                f" from {len(first):,}), the same for both models and all templates. Ties"
+                " count for neither."
             ),
         },
-        {"a": "one", "b": "two", "tie": "dummy"},
+        {
+            **{"a": "mlp", "b": "lstm", "tie": "dummy"},
+            **dict(zip(names, ("one", "two", "four", "three", "dummy"), strict=False)),
+        },
         Law(
             "items",
             ("A is ahead, tests in 100",),
-            "inputs",
+            "answers judged",
             ITEMS,
             (0, 100),
             series,
@@ -90,10 +103,10 @@ def templates(correct=None, *, start=None):
             line=50,
         ),
         Guess(
-            "Guess: with 1,000 inputs, how often is A ahead, asked the first way?",
+            f"Guess: with 1,000 answers, how often is A ahead with {short}?",
             1000,
-            says="You guessed {guess}; it comes to {truth} in 100.",
-            unasked="There it comes to {truth} in 100.",
+            says=f"You guessed {{guess}}; with {short} {{a}} is ahead in {{truth}} of 100.",
+            unasked=f"With {short} {{a}} is ahead in {{truth}} of 100.",
         ),
         functools.partial(_draw, data),
         draws={"Test once": 1, "100 times": 100},
@@ -111,4 +124,4 @@ def _draw(data, setting, luck):
         value = 100 * gaps[drawn].sum(axis=1) / n
         piles[name] = (value, ahead(value, kinds=("b", "a")))
     words = {"a": setting["a"], "b": setting["b"]}
-    return Drawn(piles, (-40, 40), bins=40, mark=0, words=words)
+    return Drawn(piles, (-41, 41), bins=41, mark=0, words=words)

@@ -217,7 +217,7 @@ const evalkitGames = (() => {
         for (let i = 0; i < n; i++) value += random() < 0.5;
         return { marks: [{ value, kind: uneven(value) ? "uneven" : "even" }], strip: [] };
       },
-      x: Math.abs(a - b),
+      x: Math.abs(a - b), group: n, note: n ? null : "none",
       exact: () => ({ uneven: 100 * evalkitStatistics.mcnemar(a, b, "exact").p }),
       path(most) {
         const leads = Array.from({ length: Math.floor((Math.min(most, n) - (n % 2)) / 2) + 1 }, (_, i) => n % 2 + 2 * i);
@@ -254,7 +254,7 @@ const evalkitGames = (() => {
     return {
       lanes: lanes.map((key) => ({ key, kinds: ["star", "none"] })),
       axis, bins: 70, mark: 0, strip: null,
-      note: n < 6 ? "few" : null,
+      note: [effect === 0 ? "equal" : "", n < 6 ? "few" : ""].filter(Boolean).join("_") || null,
       draw(random) {
         const shared = Math.sqrt(correlation) * normal(random);
         const differences = normals(random, n).map((own) => effect + shared + Math.sqrt(1 - correlation) * own);
@@ -307,7 +307,7 @@ const evalkitGames = (() => {
     }
     return {
       lanes: [{ key: "difference", kinds: ["b", "a", "tie"] }],
-      axis, bins: 41, mark: 0, strip: items ? [30, 90] : strip, // a hundred items scatter
+      axis: items ? axis.map((end) => 3 * end) : axis, bins: 41, mark: 0, strip: items ? [30, 90] : strip, // a hundred items scatter
       labels: { first: sides[pair][0], second: sides[pair][1] },
       draw(random) {
         const members = Array.from({ length: 2 * count }, (_, i) => {
@@ -330,7 +330,7 @@ const evalkitGames = (() => {
     const [first, second] = [bitsOf(models[a]), bitsOf(models[b])];
     return {
       lanes: names.map((key) => ({ key, kinds: ["a", "b", "tie"] })),
-      axis: [-40, 40], bins: 40, mark: 0, strip: null, labels: { a, b },
+      axis: [-41, 41], bins: 41, mark: 0, strip: null, labels: { a, b },
       draw(random) {
         const totals = names.map(() => 0);
         for (let i = 0; i < n; i++) {

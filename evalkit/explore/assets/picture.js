@@ -101,8 +101,8 @@ const evalkitPictures = (() => {
     return { places: places.filter((at) => at <= high + 1e-9 * step), digits: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)) };
   }
 
-  function axis(x, ends, titles, y, right, least = 0) {
-    const { places, digits } = stepOf(ends, least);
+  function axis(x, ends, titles, y, right, isWhole = false) {
+    const { places, digits } = stepOf(ends, isWhole ? 1 : 0, isWhole ? 12 : 7);
     const parts = [line("play-axis", SIDE, y + 0.5, right, y + 0.5)];
     for (const place of places) {
       const at = x(place);
@@ -148,7 +148,8 @@ const evalkitPictures = (() => {
       const at = game.bins ? x(edge(game, cursor + 0.5)) : SIDE;
       parts.push(line("play-cursor", at, tops, at, bottom));
     }
-    parts.push(...axis(x, game.axis, page.words.axis, bottom, right, game.whole ? 1 : 0));
+    const titles = page.words.axis.map((title) => fill(title, game.labels ?? {}));
+    parts.push(...axis(x, game.axis, titles, bottom, right, game.whole));
     if (page.words.drag) {
       const [at, middle] = [x(game.mark), tops + 11];
       parts.push(element("g", { class: "play-handle" }, element("circle", { cx: at, cy: middle, r: 22, class: "play-reach" }),
@@ -164,6 +165,7 @@ const evalkitPictures = (() => {
     const filled = (i) => (right ? right[i] : i === pick);
     const circle = (i, r, look) => element("circle", { ...look, cx: x(values[i]), cy: y, r });
     const all = values.map((_, i) => circle(i, radius, { class: `play-dot${right ? " play-item" : ""}${filled(i) ? " play-picked" : ""}` }));
+    if (pick !== undefined) all.push(...all.splice(pick, 1)); // over the others
     if (border !== undefined) all.push(line("play-border", x(border), y - 9, x(border), y + 9));
     if (first === undefined) return all;
     return [...all, circle(values.length - 1, 4.5, kindOf(page, "best")), circle(first, 7, { class: "play-dot" })];
@@ -191,7 +193,7 @@ const evalkitPictures = (() => {
       parts.push(line("play-mean", x(counted.mean - half), y, x(counted.mean + half), y), element("circle", { class: "play-mean", cx: at, cy: y, r: 3 }));
     }
     if (!latest) return parts;
-    const at = x(edge(game, binOf(game, latest.marks[lane].value) + 0.5));
+    const at = x(latest.marks[lane].value);
     return [...parts, element("path", { class: "play-latest", d: `M${at} ${base - 1}l5 -6l-5 -6l-5 6z` })];
   }
 
@@ -238,7 +240,7 @@ const evalkitPictures = (() => {
     const last = tally.latest.at(-1);
     for (const [which, { way, chosen, tied }] of (last?.searches ?? []).entries()) {
       if (which === 0) parts.push(element("polyline", { class: "play-way", points: way.map((i) => `${at.x(x[i])},${at.y(y[i])}`).join(" ") }));
-      for (const i of tied) if (i !== chosen) parts.push(dot(i, 4, { class: "play-dot" }));
+      if (which === 0) for (const i of tied) if (i !== chosen) parts.push(dot(i, 4, { class: "play-dot" }));
       const [cx, cy] = [at.x(x[chosen]), at.y(y[chosen])];
       parts.push(element("path", { class: "play-winner", d: SHAPES[which](cx, cy, which ? 6 : 9) }));
     }
@@ -255,9 +257,9 @@ const evalkitPictures = (() => {
     const rows = Math.ceil(names.length / across);
     const bottom = height - TICKS - LINE - 3;
     return {
-      names, across, bottom, top: law.title.length * LINE + 8, right: width - SIDE - 6,
+      names, across, bottom, right: width - SIDE - 6,
       x: scale([law.stops[0], law.stops.at(-1)], LEFT + 6, width - SIDE - 8, turn),
-      y: scale(law.range, bottom, law.title.length * LINE + 8 + rows * LINE),
+      y: scale(law.range, bottom, law.title.length * LINE + 14 + rows * LINE),
     };
   }
 
@@ -274,25 +276,31 @@ const evalkitPictures = (() => {
       parts.push(line(place === law.line ? "play-promise" : "play-rule", LEFT, at.y(place), at.right + 6, at.y(place)), text(LEFT - 5, at.y(place) + 4, write(place, digits), "end"));
     }
     if (law.line !== null && !places.includes(law.line)) parts.push(line("play-promise", LEFT, at.y(law.line), at.right + 6, at.y(law.line)));
-    let free = -Infinity;
-    for (const stop of law.ticks) {
-      const x = at.x(stop);
+    // The last has its number, and of the others those that have room.
+    let free = Infinity;
+    for (const stop of [...law.ticks].reverse()) {
+      const x = at.x(stop), label = write(stop, stop % 1 ? 2 : 0);
       parts.push(line("play-axis", x, at.bottom, x, at.bottom + 4));
-      const label = write(stop, stop % 1 ? 2 : 0);
-      if (x - 4 * label.length < free) continue;
+      if (x + 4 * label.length > free) continue;
       parts.push(text(x, at.bottom + 17, label, "middle"));
-      free = x + 4 * label.length + 4;
+      free = x - 4 * label.length - 4;
     }
     parts.push(line("play-axis", LEFT, at.bottom + 0.5, at.right + 6, at.bottom + 0.5), text(at.right + 6, size.height - 4, law.x_title, "end"));
-    for (const { which, line: found } of curves) {
-      const path = found.map(({ x, y }) => `${at.x(x)},${at.y(y)}`).join(" ");
-      parts.push(element("polyline", { ...coloured(law.colours[which], "play-curve"), points: path }));
+    const [lowest, highest] = law.range;
+    for (const { which, pale, line: found } of curves) {
+      const path = found.filter(({ y }) => y >= lowest && y <= highest).map(({ x, y }) => `${at.x(x)},${at.y(y)}`).join(" ");
+      parts.push(element("polyline", { ...coloured(law.colours[which], pale ? "play-curve play-pale" : "play-curve"), points: path }));
     }
     points.forEach((point, i) => {
       if (point.x < law.stops[0] || point.x > law.stops.at(-1)) return;
       const pale = point.pale ? " play-pale" : "";
       for (const { which, y, low, high } of point.marks) {
         const x = at.x(point.x);
+        if (y < lowest || y > highest) { // it is off the chart
+          const [edge, to] = y < lowest ? [at.bottom - 9, 8] : [at.y(highest) + 9, -8];
+          parts.push(element("path", { ...coloured(law.colours[which], pale), d: `M${x - 5} ${edge}h10l-5 ${to}z` }));
+          continue;
+        }
         parts.push(element("line", { ...coloured(law.colours[which], `play-interval${pale}`), x1: x, x2: x, y1: at.y(low), y2: at.y(high) }));
         parts.push(element("path", { ...coloured(law.colours[which], pale), d: SHAPES[which](x, at.y(y), 4.5) }));
       }
@@ -339,25 +347,34 @@ const evalkitPictures = (() => {
     return `${place}: ${lanes.join("; ")}`;
   }
 
+  function meanOf(page, lane, counted, tally) {
+    const { digits, unit, signed } = page.words;
+    const half = marginOf(counted);
+    const number = (value) => write(value, digits, signed && lane.key !== "worth");
+    return `${number(counted.mean)}${unit}${tally.draws >= FEW ? ` (${number(counted.mean - half)} to ${number(counted.mean + half)})` : ""}`;
+  }
+
   /* The tally: for each kind how many of the draws, or the mean; with a 95 % interval for what more draws would do. */
   function tallied(page, game, tally) {
-    const { digits, unit, tally: wanted } = page.words;
+    const { tally: wanted } = page.words;
     return game.lanes.flatMap((lane, i) => {
       const counted = tally.lanes[i];
-      const name = (kind) => fill(page.words.lanes[lane.key] || page.words.kinds[kind], game.labels ?? {});
+      const name = (kind) => {
+        const names = [page.words.lanes[lane.key], lane.mean && !wanted.length ? "" : page.words.kinds[kind]];
+        return fill(names.filter(Boolean).join(": ") || page.words.kinds[kind], game.labels ?? {});
+      };
       const shown = lane.kinds.filter((kind) => wanted.includes(kind) && (kind !== "tie" || counted.kinds.tie));
       if (lane.mean && !shown.length) {
-        const half = marginOf(counted);
-        const number = (value) => write(value, digits, page.words.signed && lane.key !== "worth");
-        const ends = tally.draws >= FEW ? ` (${number(counted.mean - half)} to ${number(counted.mean + half)})` : "";
-        return [{ kind: lane.kinds[0], text: `${name(lane.kinds[0])}: ${number(counted.mean)}${unit}${ends}` }];
+        const kind = lane.key in page.colours ? lane.key : lane.kinds[0];
+        return [{ kind, text: `${name(lane.kinds[0])}: ${meanOf(page, lane, counted, tally)}` }];
       }
-      return shown.map((kind) => {
+      const average = wanted.includes("mean") && lane.mean ? [{ kind: "mean", text: `${page.words.kinds.mean}: ${meanOf(page, lane, counted, tally)}` }] : [];
+      return [...average, ...shown.map((kind) => {
         const n = counted.kinds[kind];
         const { low, high } = evalkitStatistics.wilson(n, tally.draws);
         const ends = tally.draws < FEW ? "" : ` (${write(100 * low, 1)} to ${write(100 * high, 1)}\u00a0%)`;
-        return { kind, text: `${name(kind)}: ${write(n, 0)} of ${write(tally.draws, 0)}${ends}` };
-      });
+        return { kind: lane.key in page.colours ? lane.key : kind, text: `${name(kind)}: ${write(n, 0)} of ${write(tally.draws, 0)}${ends}` };
+      })];
     });
   }
 

@@ -37,12 +37,13 @@
     const points = new Map(); // of every setting that was tried, by its address
     const curves = new Map(); // of what is on the other controls
     const jobs = []; // each does a little, and says whether it is done
-    let guessed = false;
+    let guessed = null; // of what: another setting is another question
     page.revealed = false;
 
     const setting = () => controls.setting();
     const gameOf = (of) => games[page.game](page.data, of);
-    const others = (of, without) => JSON.stringify(Object.entries(of).filter(([name]) => !without.includes(name)));
+    // What stands beside the chart; of a game without a control along it, what it says.
+    const others = (of, without) => JSON.stringify([Object.entries(of).filter(([name]) => !without.includes(name)), page.law.x === null && gameOf(of).group]);
     const free = page.law.x === null ? page.law.free : [page.law.x]; // the controls along the chart
     const placeOf = (of, game) => game.x ?? of[page.law.x];
     // Which mark: of the series, or of the control that tells points apart.
@@ -128,6 +129,7 @@
       for (const button of figure.querySelectorAll("[data-act=more]")) button.setAttribute("aria-disabled", wanted >= MOST);
     }
 
+    const isGuessed = () => guessed === others(setting(), free);
     const guessAt = () => ({ x: page.guess.at, y: Number(guess.value) });
 
     function chart() {
@@ -138,12 +140,12 @@
         marks: page.law.series.flatMap(({ key }, i) => (results[key] ? [{ which: whichOf(i, of), ...results[key] }] : [])),
       }));
       const now = list.findIndex(({ of }) => JSON.stringify(of) === JSON.stringify(here));
-      const lines = [...curves.values()].filter((curve) => page.revealed && curve.same === same).flatMap(({ of, found }) =>
+      const lines = (page.revealed ? [...curves.values()] : []).flatMap(({ of, found, same: ofCurve }) =>
         page.law.series.map(({ key }, i) => ({
-          which: whichOf(i, of),
+          which: whichOf(i, of), pale: ofCurve !== same,
           line: found.filter((place) => place.results[key]).map((place) => ({ x: place.x, y: place.results[key].y })).sort((a, b) => a.x - b.x),
         })));
-      law.replaceChildren(pictures.chart(page, marked, lines, { now, guess: guessed ? guessAt() : null, cursor: at }, sizes.get(law)));
+      law.replaceChildren(pictures.chart(page, marked, lines, { now, guess: isGuessed() ? guessAt() : null, cursor: at }, sizes.get(law)));
       figure.dataset.points = list.length;
     }
 
@@ -183,13 +185,21 @@
       const curve = curves.get(others(setting(), free));
       const found = curve?.done && curve.found.find(({ x }) => x === page.guess.at)?.results[page.guess.series];
       if (!found) return curve?.done ? "" : "The curve is being drawn …";
-      const words = { guess: write(guessAt().y, page.guess.digits), truth: write(found.y, page.guess.digits) };
-      return fill(guessed ? page.guess.says : page.guess.unasked, words);
+      const number = (value) => write(value, page.guess.digits);
+      const words = { ...controls.texts(), ...game.labels, guess: number(guessAt().y), truth: number(found.y) };
+      const all = curve.found.find(({ x }) => x === page.guess.at).results;
+      const each = page.law.series.filter(({ key }) => all[key]).map(({ key, label }) => `${label} ${number(all[key].y)}`);
+      return [
+        fill(isGuessed() ? page.guess.says : page.guess.unasked, words),
+        ...(each.length > 1 ? [`(${each.join("; ")}.)`] : []),
+        ...(game.exact ? [] : [page.guess.drawn]),
+      ].join(" ");
     }
 
     // A p-value has three significant digits; all else as many decimals as the axis.
     function word(value) {
       if (typeof value === "string") return value;
+      if (page.words.p_values && value < 1e-4) return "below 0.0001";
       return page.words.p_values ? String(Number(value.toPrecision(3))) : write(value, page.words.digits);
     }
 
@@ -204,7 +214,7 @@
         draws: wanted === shown ? null : wanted,
         tried: tried.length > 1 ? tried.join("_") : null,
         curve: page.revealed ? 1 : null,
-        guess: guessed ? guess.value : null,
+        guess: isGuessed() ? guess.value : null,
       }), 250); // browsers limit new addresses
     }
 
@@ -218,18 +228,20 @@
       }
       const kept = controls.asked("guess");
       if (kept !== null && kept.trim() && Number.isFinite(Number(kept))) { guess.value = kept; tell(); }
-      if (controls.asked("curve")) uncover();
+      if (controls.asked("curve")) uncover(true);
     }
 
     function tell() {
-      guessed = true;
+      guessed = others(setting(), free);
       guess.nextElementSibling.textContent = write(guessAt().y, page.guess.digits);
     }
 
-    function uncover() {
-      page.revealed = true;
-      reveal();
-      figure.querySelector("[data-act=reveal]").setAttribute("aria-pressed", true);
+    function uncover(isShown) {
+      const button = figure.querySelector("[data-act=reveal]");
+      page.revealed = isShown;
+      if (isShown) reveal();
+      button.setAttribute("aria-pressed", isShown);
+      button.textContent = isShown ? "Hide the curve" : "Show the curve";
       show();
       chart();
       say();
@@ -324,7 +336,11 @@
       for (const end of ["pointerup", "pointercancel"]) picture.addEventListener(end, () => { setTimeout(() => { held = null; }); });
     }
     controls.listen(figure, (field) => {
-      if (field !== guess) return begin();
+      if (field !== guess) {
+        wanted = shown; // each setting begins with as many
+        if (!isGuessed()) guess.nextElementSibling.textContent = "?";
+        return begin();
+      }
       tell();
       chart();
       say();
@@ -332,9 +348,15 @@
     });
     const acts = {
       more(draws) { wanted = Math.min(wanted + draws, MOST); advance(draws === 1 || STILL.matches); },
-      again() { seed = (seed + 1) % SEEDS; wanted = 1; begin(); },
-      reveal() { if (page.revealed) { page.revealed = false; figure.querySelector("[data-act=reveal]").setAttribute("aria-pressed", false); show(); chart(); say(); keep(); } else { uncover(); keep(); } },
-      clear() { points.clear(); at = null; chart(); keep(); },
+      again() { seed = (seed + 1) % SEEDS; begin(); },
+      reveal() { uncover(!page.revealed); keep(); },
+      clear() {
+        points.clear();
+        at = null;
+        leave(setting(), seed, game, tally);
+        chart();
+        keep();
+      },
     };
     for (const button of figure.querySelectorAll("button[data-act]")) {
       button.addEventListener("click", () => acts[button.dataset.act](Number(button.dataset.draws)));
