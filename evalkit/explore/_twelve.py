@@ -84,8 +84,8 @@ def templates(correct=None, *, start=None):
             "told": len(names),
             "sentence": (
                 "A is {a}, B is {b}. Each test draws {items} answers (with replacement,"
-                f" from {len(first):,}), the same for both models and all templates. Ties"
-                " count for neither."
+                f" from {len(first):,}), the same for both models and all templates."
+                " Ties count for neither."
             ),
         },
         {
@@ -105,7 +105,7 @@ def templates(correct=None, *, start=None):
         Guess(
             f"Guess: with 1,000 answers, how often is A ahead with {short}?",
             1000,
-            says=f"You guessed {{guess}}; with {short} {{a}} is ahead in {{truth}} of 100.",
+            says=f"You guessed {{guess}}; with {short} {{a}} is ahead in {{truth}}.",
             unasked=f"With {short} {{a}} is ahead in {{truth}} of 100.",
         ),
         functools.partial(_draw, data),
