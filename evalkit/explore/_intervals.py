@@ -113,8 +113,14 @@ def intervals(scores=None):
             unasked="With 2 runs {truth} in 100 miss ({kind}).",
         ),
         functools.partial(_draw, data),
-        draws={"Draw one": 1, "Draw 100": 100},
+        _in_the_end,
     )
+
+
+def _in_the_end(setting):
+    """Return what Student's theorem says of normal scores; of the rest nothing."""
+    is_exact = setting["kind"] == "t" and setting.get("shape") == "normal"
+    return {"missed": 5.0} if is_exact else None
 
 
 def _scores(data, setting, luck, size):

@@ -164,7 +164,8 @@ class Play:
     draw : callable
         The game in Python: from a setting and a `Luck` to a `Drawn`.
     exact : callable, optional
-        From a setting to what more and more draws come to, by series.
+        From a setting to what more and more draws come to, by series; to None where no
+        formula says.
     path : callable, optional
         From a setting to those of its curve, each with its place, if no control is
         along the chart.
@@ -254,8 +255,8 @@ class Play:
         return [(x, self._in_the_end(of)) for x, of in along]
 
     def _in_the_end(self, setting):
-        if self.exact:
-            return self.exact(setting)
+        if self.exact and (found := self.exact(setting)):
+            return found
         piles = {}
         for first in range(1, LONG + 1, _AT_ONCE):
             drawn = self.draw(setting, Luck(LONG_SEED, _AT_ONCE, first))

@@ -40,6 +40,7 @@ SETTINGS = [
     ("baselines", {"share": 99, "common": 100, "rare": 0}),
     ("own baselines", {"share": 50, "rare": 100}),
     ("intervals", {}),
+    ("intervals", {"kind": "t"}),
     ("intervals", {"size": 2, "kind": "t0", "shape": "skewed"}),
     ("intervals", {"size": 5, "kind": "percentile", "shape": "some runs fail"}),
     ("mcnemar", {"a_only": 40, "b_only": 3}),
@@ -120,7 +121,8 @@ def test_a_thousand_draws_are_those_of_their_twin(name, setting, browser):
         assert [found["results"][key][end] for end in ("y", "low", "high")] == (
             pytest.approx(ends, abs=1e-7)
         )
-    if play.exact:
+    assert bool(found["exact"]) == bool(play.exact and play.exact(setting))
+    if found["exact"]:
         exact = {key: found["exact"][key] for key in point}
         assert exact == pytest.approx(
             {key: play.exact(setting)[key] for key in point}, abs=1e-9

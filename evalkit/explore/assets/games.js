@@ -173,6 +173,7 @@ const evalkitGames = (() => {
     return {
       lanes: [{ key: "interval", kinds: ["missed", "held"] }],
       axis, bins: 0, mark: truth, strip: null,
+      ...(kind === "t" && shape === "normal" ? { exact: () => ({ missed: 5 }) } : {}), // Student's theorem
       draw(random) {
         const sample = Array.from({ length: size }, () => one(random));
         const [low, high] = ends(random, sample);
