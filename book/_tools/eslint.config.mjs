@@ -2,8 +2,8 @@
 import js from "../../_build/axe/node_modules/@eslint/js/src/index.js";
 import globals from "../../_build/axe/node_modules/globals/index.js";
 
-const own = ["evalkitControls", "evalkitGames", "evalkitStatistics", "scoreReader"];
-const sphinx = ["DOCUMENTATION_OPTIONS", "Search", "Stemmer", "stopwords", "vegaEmbed"];
+const own = ["evalkitControls", "evalkitGames", "evalkitPictures", "evalkitStatistics", "scoreReader"];
+const sphinx = ["DOCUMENTATION_OPTIONS", "Search", "Stemmer", "stopwords"];
 
 export default [
   js.configs.recommended,

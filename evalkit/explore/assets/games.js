@@ -44,15 +44,6 @@ const evalkitGames = (() => {
   const normal = (random) => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
   const normals = (random, size) => Array.from({ length: size }, () => normal(random));
 
-  function shuffled(random, size) {
-    const order = Array.from({ length: size }, (_, i) => i);
-    for (let i = size - 1; i > 0; i--) {
-      const j = place(random, i + 1);
-      [order[i], order[j]] = [order[j], order[i]];
-    }
-    return order;
-  }
-
   // Which of two is ahead; what only rounding tells from a tie is one.
   const ahead = (difference, scale) => (Math.abs(difference) <= 1e-9 * scale ? "tie" : difference < 0 ? "a" : "b");
 
