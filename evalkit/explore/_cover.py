@@ -85,8 +85,7 @@ def papers(*, recorded=None):
         Guess(
             "Guess: if the LSTM may try 40, in how many papers of 100 does it win?",
             40,
-            says="You guessed {guess}; with 40 against {a} the LSTM wins {truth}.",
-            unasked="With 40 settings against {a} the LSTM wins {truth} in 100.",
+            says="With 40 settings against {a} the LSTM wins {truth} in 100.",
         ),
         functools.partial(draw_searches, data),
         functools.partial(searches_in_the_end, data),

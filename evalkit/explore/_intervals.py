@@ -109,8 +109,7 @@ def intervals(scores=None):
         Guess(
             "Guess: of 100 such intervals of 2 runs, how many miss?",
             2,
-            says="You guessed {guess}; with 2 runs {truth} in 100 miss ({kind}).",
-            unasked="With 2 runs {truth} in 100 miss ({kind}).",
+            says="With 2 runs {truth} in 100 miss ({kind}).",
         ),
         functools.partial(_draw, data),
         _in_the_end,

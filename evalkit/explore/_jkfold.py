@@ -187,8 +187,7 @@ def _play(data, controls, axes, words, by=None, by_names=()):
         Guess(
             f"Guess: with J = {sizes[-1]}, how many of 100 pairs choose the same?",
             sizes[-1],
-            says=f"You guessed {{guess}}; with J = {sizes[-1]}{k} it is {{truth}}.",
-            unasked=f"With J = {sizes[-1]}{k} it is {{truth}} in 100.",
+            says=f"With J = {sizes[-1]}{k} it is {{truth}} in 100.",
         ),
         functools.partial(_draw, data),
         draws={"Search twice": 1, "100 pairs more": 100},

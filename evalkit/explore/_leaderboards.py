@@ -84,8 +84,7 @@ def leaderboards(correct=None):
         Guess(
             f"Guess: with {most} items, in how many benchmarks of 100 is {first}?",
             items.values[-1],
-            says=f"You guessed {{guess}}; with {most} items it is first in {{truth}}.",
-            unasked=f"With {most} items it is first in {{truth}} of 100.",
+            says=f"With {most} items it is first in {{truth}} of 100.",
         ),
         functools.partial(_draw, data),
         draws={"Draw a benchmark": 1, "100 more": 100},

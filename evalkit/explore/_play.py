@@ -115,9 +115,11 @@ class Guess:
     series : str
     step : float
     says : str
-        Of `guess` and `truth`, where a guess was made.
-    unasked : str
-        Of `truth`, where none was.
+        What the curve comes to there, with a place for `truth`.
+    group : int, optional
+        Of a game without a control along the chart: of what the guess is.
+    elsewhere : str
+        What is said of another.
     """
 
     question: str
@@ -125,8 +127,9 @@ class Guess:
     ends: tuple = (0, 100)
     series: str = ""
     step: float = 1
-    says: str = "You guessed {guess}; it comes to {truth}."
-    unasked: str = "It comes to {truth}."
+    says: str = "It comes to {truth}."
+    group: int | None = None
+    elsewhere: str = ""
 
     @property
     def digits(self):
@@ -325,7 +328,8 @@ class Play:
                 "series": guess.series or law.series[0].key,
                 "digits": guess.digits,
                 "says": guess.says,
-                "unasked": guess.unasked,
+                "group": guess.group,
+                "elsewhere": guess.elsewhere,
                 "drawn": _DRAWN,
             },
         }

@@ -174,8 +174,7 @@ def _play(data, controls, digits, unit, by, by_names):
         Guess(
             "Guess: with 30 seeds of each, in how many of 100 is B ahead?",
             30,
-            says="You guessed {guess}; with 30 seeds B is ahead in {truth} of 100.",
-            unasked="With 30 seeds of each, B is ahead in {truth} of 100.",
+            says="With 30 seeds of each, B is ahead in {truth} of 100.",
         ),
         functools.partial(_draw, data),
         draws={"Compare once": 1, "100 times": 100},

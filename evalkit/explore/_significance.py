@@ -98,8 +98,9 @@ def mcnemar(a_only=15, b_only=6):
         Guess(
             f"Guess: how many of 100 rounds are at least as uneven as {nearer}?",
             lead,
-            says=f"You guessed {{guess}}; as uneven as {nearer} or more: {{truth}}.",
-            unasked=f"At least as uneven as {nearer} are {{truth}} rounds in 100.",
+            says=f"At least as uneven as {nearer} are {{truth}} rounds in 100.",
+            group=n,
+            elsewhere=f"The guess was about {n} items, and here are more or fewer.",
         ),
         _throw,
         _throws_in_the_end,
@@ -216,9 +217,7 @@ def repeated_splits():
             " different?",
             30,
             series="wilcoxon",
-            says="You guessed {guess}; with 30 splits Wilcoxon's test calls {truth} of"
-            " 100 different.",
-            unasked="With 30 splits Wilcoxon's test calls {truth} of 100 different.",
+            says="With 30 splits Wilcoxon's test calls {truth} of 100 different.",
         ),
         _experiments,
         draws={"One experiment": 1, "100 more": 100},

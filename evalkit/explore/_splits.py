@@ -53,13 +53,13 @@ def splits(*, recorded=None):
             live=(1, 100, 1),
             short="splits",
         ),
-        Control("pair", "Systems", tuple(names), list(names)[1]),
-        Control("scheme", "Held out", tuple(KINDS), "stratified", text=KINDS.get),
+        Control("pair", "Systems", tuple(names), next(iter(names))),
+        Control("scheme", "Held out", tuple(KINDS), "grouped", text=KINDS.get),
     )
     return Play(
         "splits",
         "Two systems on random splits of the same lines",
-        "Average more splits. When is the winner sure? Then take another pair.",
+        "Average more splits. When is the winner sure? Then hold out single lines.",
         "pairs",
         controls,
         data,
@@ -98,8 +98,7 @@ def splits(*, recorded=None):
         Guess(
             "Guess: of 100 averages of 20 splits, how often is the first ahead?",
             20,
-            says="You guessed {guess}; with 20 splits {first} is ahead in {truth}.",
-            unasked="With 20 splits {first} is ahead in {truth} of 100.",
+            says="With 20 splits {first} is ahead in {truth} of 100.",
         ),
         functools.partial(_draw, data),
         draws={"Split once": 1, "100 times": 100},

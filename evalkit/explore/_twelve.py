@@ -105,8 +105,7 @@ def templates(correct=None, *, start=None):
         Guess(
             f"Guess: with 1,000 answers, how often is A ahead with {short}?",
             1000,
-            says=f"You guessed {{guess}}; with {short} {{a}} is ahead in {{truth}}.",
-            unasked=f"With {short} {{a}} is ahead in {{truth}} of 100.",
+            says=f"With {short} and 1,000 answers {{a}} is ahead in {{truth}} of 100.",
         ),
         functools.partial(_draw, data),
         draws={"Test once": 1, "100 times": 100},

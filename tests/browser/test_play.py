@@ -168,6 +168,7 @@ def test_the_curve_comes_when_it_is_asked_for_and_the_guess_is_held_against_it(
     said = part(element, "verdict").text
     digits = play.guess.digits
     assert said.startswith("You guessed ")
+    assert " Curve: " in said
     shown = f"{abs(truth):.{digits}f}"
     sign = "\N{MINUS SIGN}" if truth < 0 and float(shown) else ""
     assert f"{sign}{shown}" in said

@@ -182,6 +182,7 @@
     }
 
     function verdict() {
+      if (page.law.x === null && game.group !== page.guess.group) return page.guess.elsewhere;
       const curve = curves.get(others(setting(), free));
       const found = curve?.done && curve.found.find(({ x }) => x === page.guess.at)?.results[page.guess.series];
       if (!found) return curve?.done ? "" : "The curve is being drawn …";
@@ -190,7 +191,8 @@
       const all = curve.found.find(({ x }) => x === page.guess.at).results;
       const each = page.law.series.filter(({ key }) => all[key]).map(({ key, label }) => `${label} ${number(all[key].y)}`);
       return [
-        fill(isGuessed() ? page.guess.says : page.guess.unasked, words),
+        ...(isGuessed() ? [`You guessed ${words.guess}.`] : []),
+        `Curve: ${fill(page.guess.says, words)}`,
         ...(each.length > 1 ? [`(${each.join("; ")}.)`] : []),
         ...(game.exact ? [] : [page.guess.drawn]),
       ].join(" ");
