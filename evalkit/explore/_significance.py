@@ -52,7 +52,6 @@ def mcnemar(a_only=15, b_only=6):
             range(_MOST_ITEMS + 1),
             check_int(count, name, low=0, high=_MOST_ITEMS),
             typed=True,
-            live=(0, _MOST_ITEMS, 1),
             short=f"only {name[0].upper()}",
         )
         for name, count in counts.items()

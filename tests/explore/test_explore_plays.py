@@ -16,6 +16,8 @@ from grids import grid
 
 from evalkit import explore, plots
 from evalkit.explore import _words
+from evalkit.explore._luck import Luck
+from lab.record import tables
 
 EVERY = [*NAMES, *OTHERS]
 every = grid("name", EVERY)
@@ -168,7 +170,8 @@ def test_the_form_says_what_a_fresh_call_returns_between_the_stops_too(name):
         field = fields[control.name]
         assert (field.value, field.description) == (control.start, control.label)
         if control.is_slider or control.typed:
-            low, high, step = control.live
+            ends = control.live or (control.values[0], control.values[-1], 1)
+            low, high, step = ends
             assert (field.min, field.max) == (low, high)
             assert min(control.values) >= low
             between = low + step * round(0.43 * (high - low) / step)
@@ -242,6 +245,31 @@ def test_a_table_of_ones_own_goes_from_its_last_system_to_its_first():
     ]
     (items,) = play.controls
     assert (items.values, items.start) == ((1, 2, 4, 8, 16), 4)
+
+
+def test_the_twin_has_the_numbers_of_the_script():
+    # evalkitGames.chance(3, 2), three times, in a browser.
+    wanted = [0.8874403206864372, 0.07755992433521897, 0.8873850227100775]
+    assert Luck(3, 1, first=2).take(3)[0] == pytest.approx(wanted, abs=1e-15)
+    assert Luck(3, 5).take(3)[1] == pytest.approx(wanted, abs=1e-15)
+
+
+def test_what_a_setting_of_the_grid_is_worth_is_the_share_right_on_new_items():
+    truth = tables.load_recorded("grids", "truth").query("`sample` == 0")
+    for name, key in (
+        ("docstring lines", "docstrings"),
+        ("handwritten digits", "digits"),
+    ):
+        (row,) = truth[truth.task == key].itertuples()
+        counts = [int(count) for count in row.right.split()]
+        worth = plays("jkfold").data["tasks"][name]["worth"]
+        assert worth == pytest.approx([100 * n / row.items for n in counts], abs=0.005)
+
+
+def test_rows_on_an_axis_of_their_own_have_its_numbers_once():
+    picture = figure_of("papers").find(class_="play-picture")
+    texts = [text.text.strip() for text in picture.find_all("text")]
+    assert [texts.count(number) for number in ("30", "50", "70")] == [1, 1, 1]
 
 
 def test_constants_have_axes_too():
