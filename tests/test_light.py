@@ -80,8 +80,14 @@ def test_what_a_page_needs_of_this_it_keeps(out):
 
 def test_images_say_how_large_they_are(out):
     page = light(out)
-    assert '<img width="374" height="216" alt="" src="../_images/a.svg">' in page
-    assert '<img width="30" height="20" src="../_images/b.png" alt="">' in page
+    assert (
+        '<img loading="lazy" width="374" height="216" alt="" src="../_images/a.svg">'
+        in page
+    )
+    assert (
+        '<img loading="lazy" width="30" height="20" src="../_images/b.png" alt="">'
+        in page
+    )
     assert '<img width="7" src="../_images/a.svg">' in page
     assert '<img src="https://elsewhere.org/a.svg">' in page
 

@@ -5,8 +5,8 @@ The theme and the extensions bring ten style sheets, one of which imports anothe
 as many scripts that hold a page up. Here the sheets become one, without the rules for
 classes that nothing in the book has; scripts wait until the page is there; what no page
 uses is not asked for. Icons are drawn by a font, which is in the sheet, and not by the
-script that would replace each of them. Images say how large they are, so that nothing
-moves when they come.
+script that would replace each of them. Images come when a reader nears them, and say how large
+they are, so that nothing moves then.
 """
 
 import base64
@@ -100,7 +100,7 @@ def lighten_page(text, path, out, sheet):
         start = _SHEET.search(head).start()
         head = head[:start] + links + _SHEET.sub("", head[start:])
     return head + _IMAGE.sub(
-        lambda m: f"<img{_size(out / _resolve(here, m[2]))}{m[1]}", body
+        lambda m: f'<img loading="lazy"{_size(out / _resolve(here, m[2]))}{m[1]}', body
     )
 
 
