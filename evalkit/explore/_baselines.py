@@ -48,7 +48,8 @@ def baselines(labels=None):
                 " tell apart"
             )
         classes = len(counts)
-        share = min(round(100 * counts.max() / counts.sum()), ITEMS - 1)
+        share = round(100 * counts.max() / counts.sum())
+        share = min(max(share, 1), ITEMS - 1)  # an item of each kind
     data = {"items": ITEMS, "classes": classes, "axis": [-51.25, 51.25]}
     stops = tuple(sorted({*SHARES, share}))
     controls = (

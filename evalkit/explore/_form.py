@@ -33,23 +33,19 @@ def form(play):
     def setting():
         return {name: field.value for name, field in fields.items()}
 
-    def show(_=None):
+    def move(_):
+        state["draws"] = play.begin
+        show()
+
+    def show():
         here = setting()
         drawn = play.drawn(here, seed=state["seed"], draws=state["draws"])
         ends = come_to(drawn, play.law.series)
         points[tuple(here.values())] = (here, play.place(here), ends)
         curves = [(here, play.curve(here))] if state["curve"] else []
         images = picture_of(play, drawn), chart_of(play, [*points.values()], curves)
-        told = "; ".join(
-            f"{one.label + ' ' if one.label else ''}{ends[one.key][0]:.4g}"
-            f" ({ends[one.key][1]:.4g} to {ends[one.key][2]:.4g})"
-            for one in play.law.series
-            if one.key in ends
-        )
-        text = escape(
-            f"{state['draws']:,} draws. {' '.join(play.law.title)}: {told}."
-            f" {play.sentence(here, drawn)}"
-        )
+        told = play.told(ends), play.sentence(here, drawn)
+        text = escape(f"{state['draws']:,} draws. {' '.join(told)}")
         pictures = "".join(
             f'<img alt="{escape(alt)}" style="max-width:100%;height:260px"'
             f' src="data:image/png;base64,{b64encode(image).decode()}">'
@@ -77,7 +73,7 @@ def form(play):
         show()
 
     for field in fields.values():
-        field.observe(show, names="value")
+        field.observe(move, names="value")
     acts = {"Draw 100": draw, "New luck": again, "Curve": reveal, "Clear": clear}
     buttons = []
     for label, act in acts.items():

@@ -158,10 +158,11 @@ class Play:
     words : dict
         `axis`, its title in lines that a phone has room for; `digits` and `unit` of its
         numbers; names of the `lanes`, of the `kinds` of draw and of the rows of the
-        `strip`; kinds in the `tally` and how many lines are `told`; a `sentence`.
+        `strip`; kinds in the `tally` and how many lines are `told`; a `sentence`. If
+        need be `notes` on settings, counts to `drag`, and names of `cells`.
     colours : dict of str to str
-        From a kind of draw that has a colour in the picture to a key of
-        `evalkit.plots.COLOURS`.
+        From a kind of draw that has a colour in the picture, and from a lane that has
+        one in the tally, to a key of `evalkit.plots.COLOURS`.
     law : Law
     guess : Guess
     draw : callable
@@ -169,9 +170,9 @@ class Play:
     exact : callable, optional
         From a setting to what more and more draws come to, by series; to None where no
         formula says.
-    path : callable, optional
-        From a setting to those of its curve, each with its place, if no control is
-        along the chart.
+    stands, path : callable, optional
+        If no control is along the chart: from a setting to its place there, and to the
+        settings of its curve, each with its place.
     draws : dict of str to int
         Buttons, and how often each draws.
     begin : int
@@ -192,6 +193,7 @@ class Play:
     guess: Guess
     draw: Any
     exact: Any = None
+    stands: Any = None
     path: Any = None
     draws: Mapping = field(default_factory=lambda: {"Draw one": 1, "Draw 100": 100})
     begin: int = 100
@@ -236,7 +238,7 @@ class Play:
         """Return where a setting stands along the chart."""
         if self.law.x:
             return setting[self.law.x]
-        return self.path(setting, place_only=True)
+        return self.stands(setting)
 
     def curve(self, setting):
         """Return what more and more draws come to along the chart.
@@ -271,6 +273,23 @@ class Play:
         }
         ends = type(drawn)(joined, drawn.axis)
         return {key: found[0] for key, found in come_to(ends, self.law.series).items()}
+
+    def told(self, ends):
+        """Return what a setting has come to, in words.
+
+        Parameters
+        ----------
+        ends : dict of str to tuple of float
+            As `point` returns it.
+
+        Returns
+        -------
+        str
+        """
+        form = "{} {:.4g} ({:.4g} to {:.4g})"
+        shown = [one for one in self.law.series if one.key in ends]
+        each = [form.format(one.label, *ends[one.key]).strip() for one in shown]
+        return f"{' '.join(self.law.title)}: {'; '.join(each)}."
 
     def sentence(self, setting, drawn):
         """Return what is seen at a setting, in words.
@@ -308,6 +327,7 @@ class Play:
         marks = len(law.series) if len(law.series) > 1 else len(law.by_names) or 1
         content = {
             "game": self.game,
+            "title": self.title,
             "data": self.data,
             "words": {
                 "unit": "",
@@ -350,6 +370,7 @@ class Play:
         name = f"explorer-{self.name}-guess"
         low, high = guess.ends
         sentence, told = self.sentence(self.start, drawn), self.words.get("told", 1)
+        seen = escape(f"{self.title}. {sentence}"), escape(self.told(point[1]))
         # Lines that are kept free, for the longest that may stand there.
         longest = len(sentence) + max(
             map(len, self.words.get("notes", {"": ""}).values())
@@ -363,10 +384,10 @@ class Play:
             f' style="--lines: {told}; --narrow-lines: {told_narrow};'
             f' --wide: {wide}; --narrow: {narrow}">'
             f'<p class="play-ask">{escape(self.ask)}</p>'
-            f'<div class="play-picture" tabindex="0" role="img" aria-label="{title}">'
-            f"{picture}</div>"
+            f'<div class="play-picture" tabindex="0" role="img"'
+            f' aria-label="{seen[0]}">{picture}</div>'
             '<div class="play-law" tabindex="0" role="img"'
-            f' aria-label="{title}: what was tried">{chart}</div>'
+            f' aria-label="{seen[1]}">{chart}</div>'
             f'<form class="play-controls" aria-label="{title}: settings">'
             f"{fields}</form>"
             f'<p class="play-buttons">{draws}'

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from evalkit.expected_maximum import boo
 from evalkit.explore._drawn import Drawn, Row, ahead
 
 
@@ -17,9 +18,9 @@ def budgets_of(data, setting):
 
 def draw_searches(data, setting, luck):
     """Draw papers: of each side the run that is best on validation is reported."""
-    sign = data.get("sign", 1)
+    sign, budgets = data.get("sign", 1), budgets_of(data, setting)
     reported, rows = [], []
-    for side, budget in budgets_of(data, setting).items():
+    for side, budget in budgets.items():
         validation, test = (
             np.asarray(data["pools"][side][part]) for part in ("validation", "test")
         )
@@ -28,7 +29,6 @@ def draw_searches(data, setting, luck):
         reported.append(test[tried[np.arange(luck.draws), best]])
         rows.append(Row(side, test[tried[-1]], np.arange(budget) == best[-1]))
     value = sign * (reported[1] - reported[0])
-    budgets = budgets_of(data, setting)
     return Drawn(
         {"difference": (value, ahead(value, data["axis"][1]))},
         tuple(data["axis"]),
@@ -48,14 +48,18 @@ def _chances(validation, budget):
 
 def searches_in_the_end(data, setting):
     """Return how often B wins, in 100, and by how much it leads on average."""
-    sign = data.get("sign", 1)
-    tests, chances = [], []
+    sign, expected, tests, chances = data.get("sign", 1), [], [], []
     for side, budget in budgets_of(data, setting).items():
-        pool = data["pools"][side]
-        tests.append(sign * np.asarray(pool["test"]))
-        chances.append(_chances(sign * np.asarray(pool["validation"]), budget))
-    first = ahead(np.subtract.outer(tests[1], tests[0]), data["axis"][1]) == "b"
-    return {
-        "wins": float(100 * chances[1] @ first @ chances[0]),
-        "lead": float(tests[1] @ chances[1] - tests[0] @ chances[0]),
-    }
+        validation, test = (
+            sign * np.asarray(data["pools"][side][part])
+            for part in ("validation", "test")
+        )
+        order = np.argsort(test)
+        tests.append(test[order])
+        chances.append(_chances(validation, budget)[order])
+        expected.append(boo(validation, test, n=budget, estimator="v"))
+    # How often A is below each of B's scores, by more than rounding.
+    below = np.append(0, np.cumsum(chances[0]))
+    least = tests[1] - 1e-9 * data["axis"][1]
+    first = chances[1] @ below[np.searchsorted(tests[0], least)]
+    return {"wins": float(100 * first), "lead": float(expected[1] - expected[0])}

@@ -103,17 +103,19 @@ def mcnemar(a_only=15, b_only=6):
         ),
         _throw,
         _throws_in_the_end,
+        _lead,
         _leads,
         seed=_TYPICAL if (a_only, b_only) == (15, 6) else 0,
         draws={"Throw once": 1, "100 times": 100},
     )
 
 
-def _leads(setting, place_only=False):
-    a, b = int(setting["a_only"]), int(setting["b_only"])
-    if place_only:
-        return abs(a - b)
-    n = a + b
+def _lead(setting):
+    return abs(setting["a_only"] - setting["b_only"])
+
+
+def _leads(setting):
+    n = setting["a_only"] + setting["b_only"]
     return [
         (lead, {"a_only": (n + lead) // 2, "b_only": (n - lead) // 2})
         for lead in range(n % 2, min(_LEADS[-1], n) + 1, 2)

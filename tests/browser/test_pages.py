@@ -128,11 +128,13 @@ def test_axe_finds_nothing_of_our_making(opened, chromium):
 
 
 def test_figures_say_what_is_seen(opened, chromium):
-    script = (
-        "return [...document.querySelectorAll('main img')].map(i => [i.alt,"
-        " i.naturalWidth, i.currentSrc])"
+    script = (  # at once, also those that a reader has to come near
+        "const done = arguments[0], images = [...document.querySelectorAll('main img')];"
+        "images.forEach((i) => { i.loading = 'eager'; });"
+        "Promise.allSettled(images.map((i) => i.decode())).then(() => done(images.map("
+        "(i) => [i.alt, i.naturalWidth, i.currentSrc])))"
     )
-    for alt, natural_width, source in chromium.execute_script(script):
+    for alt, natural_width, source in chromium.execute_async_script(script):
         assert natural_width > 0, f"{source} does not load"
         # myst-nb's default is the name of the file; a sentence has words.
         assert len(alt.split()) > 8, f"alt text of {source}: {alt!r}"

@@ -88,6 +88,11 @@ def forward(control):
 def test_it_begins_with_its_picture_and_one_point_and_piles_up(name, chromium, opened):
     element, play = opened(name), plays(name)
     assert (drawn_so_far(element), tried(element)) == (play.begin, 1)
+    for line in part(element, "tally").text.splitlines():
+        label = part(element, "picture").get_attribute("aria-label")
+        assert line.replace("\N{NO-BREAK SPACE}", " ") in label.replace(
+            "\N{NO-BREAK SPACE}", " "
+        )
     (one, _), (many, n) = play.draws.items()
     press(chromium, element, one)
     assert drawn_so_far(element) == play.begin + 1

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
-from chapter_explorers import NAMES, OTHERS, plays
+from chapter_explorers import NAMES, OTHERS, ROOT, chapter_of, plays
 from grids import grid
 
 from evalkit import explore, plots
@@ -27,7 +27,7 @@ COMPUTED = {
     "best": {"truth"},
     "boards": {"crowned"},
     "coins": {"exact", "mid-p", "chi2", "chi2-corrected"},
-    "grid": {"cost", "all"},
+    "grid": {"cost"},
     "papers": {"n_a", "n_b"},
     "pairs": {"first", "second"},
     "seeds": {"first", "second"},
@@ -180,6 +180,7 @@ def test_the_form_says_what_a_fresh_call_returns_between_the_stops_too(name):
             assert isinstance(field, ipywidgets.RadioButtons)
             field.value = field.options[-1][1]
     setting = {control: field.value for control, field in fields.items()}
+    assert told(play, setting, play.seed)[0] in figure.value
     acts["Draw 100"].click()
     text = BeautifulSoup(figure.value, "html.parser").text
     for part in told(play, setting, play.seed, 200):
@@ -270,6 +271,29 @@ def test_rows_on_an_axis_of_their_own_have_its_numbers_once():
     picture = figure_of("papers").find(class_="play-picture")
     texts = [text.text.strip() for text in picture.find_all("text")]
     assert [texts.count(number) for number in ("30", "50", "70")] == [1, 1, 1]
+
+
+SAID = {
+    "baselines": ("95 % of the common ones right and 45 %", {"common": 95, "rare": 45}),
+    "leaderboards": (
+        "Ten systems, half a point from one to the next, and 500 items",
+        {"systems": 10, "gap": 0.5, "items": 500},
+    ),
+    "mcnemar": ("A alone has 15 of them right, B alone 6", {"a_only": 15, "b_only": 6}),
+}
+
+
+def test_what_a_page_says_of_the_first_setting_is_so():
+    for name, (words, setting) in SAID.items():
+        page = (ROOT / "book" / f"{chapter_of(name)}.md").read_text(encoding="utf-8")
+        assert words in " ".join(page.split())
+        assert setting.items() <= plays(name).start.items()
+    runs = plays("expected_maximum").data["pools"]["LSTM"]["scores"]
+    assert len(runs) == 200  # "All 200 runs"
+
+
+def test_first_draws_are_chosen_where_the_book_says_so_and_nowhere_else():
+    assert {n for n in NAMES if plays(n).seed} == {"mcnemar", "leaderboards"}
 
 
 def test_constants_have_axes_too():
@@ -429,4 +453,6 @@ def test_as_much_as_it_says_is_taken():
     assert explore.leaderboards(np.ones((20_000, 10), bool)).controls
     assert explore.tuning({"a": np.zeros(5000), "b": [0.5]}).controls
     assert explore.jkfold(np.zeros((100, 1000))).controls
-    assert explore.baselines([*range(5000)]).controls
+    many = explore.baselines([*range(5000)])
+    assert many.start["share"] == 1
+    assert np.isfinite(many.point(many.start)["balanced"]).all()

@@ -461,7 +461,7 @@ const evalkitGames = (() => {
     ];
     return {
       lanes, axis: [0, 1], bins: 0, mark: null, strip: null, grid: { x, y, best: worth ? Math.max(...worth) : null, worth },
-      labels: { cost: j * Number(k), all },
+      labels: { cost: j * Number(k) },
       draw(random) {
         const order = Array.from({ length: all }, (_, i) => i); // the first 2 J of a shuffle
         for (let i = 0; i < 2 * j; i++) {

@@ -13,7 +13,7 @@
   const SLICE = 10, FRAMES = 30; // milliseconds of work at a time; frames that a hundred draws take
   const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
-  /* Where a finger or a mouse is, in shares of a picture. */
+  /* Where a finger or a mouse is, in pixels of a box. */
   function within(box, { clientX, clientY }) {
     const { left, top, width, height } = box.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top, width, height };
@@ -27,8 +27,7 @@
     const guess = figure.querySelector(".play-guess input");
     const controls = evalkitControls(form, figure.dataset.name);
     const first = Number(figure.dataset.seed), shown = Number(figure.dataset.draws);
-    const values = (name) => page.law.by && JSON.parse(form.elements[name].parentElement.dataset.values);
-    const byValues = values(page.law.by) ?? [];
+    const byValues = page.law.by ? JSON.parse(form.elements[page.law.by].parentElement.dataset.values) : [];
     page.byNames = page.law.by ? page.law.by_names : [];
     controls.restore();
     let seed = controls.number("seed", first, SEEDS), wanted = Math.max(1, controls.number("draws", shown, MOST));
@@ -102,6 +101,8 @@
     /* Where the drawing rests: the point is left, what is read aloud changes, and the address too. */
     function rest() {
       show();
+      const lines = [...part("tally").children].map(({ textContent }) => textContent);
+      picture.setAttribute("aria-label", [page.title, ...lines].join(". "));
       leave(setting(), seed, game, tally);
       if (page.revealed) reveal();
       chart();
@@ -146,6 +147,7 @@
           line: found.filter((place) => place.results[key]).map((place) => ({ x: place.x, y: place.results[key].y })).sort((a, b) => a.x - b.x),
         })));
       law.replaceChildren(pictures.chart(page, marked, lines, { now, guess: isGuessed() ? guessAt() : null, cursor: at }, sizes.get(law)));
+      law.setAttribute("aria-label", [...page.law.title, list.length ? toldOf(list[Math.max(0, now)]) : ""].join(" "));
       figure.dataset.points = list.length;
     }
 
@@ -163,14 +165,14 @@
         const add = (place, game, results) => curve.found.push({ x: placeOf(place, game), results });
         for (const place of settings) {
           const one = gameOf(place);
-          if (one.exact) add(place, one, pictureOf(one.exact()));
+          if (one.exact) add(place, one, seriesOf(one.exact()));
           else later(drawing(place, SEEDS + 1, LONG, (game, tally) => add(place, game, pictures.results(page, game, tally))));
         }
         later(() => { curve.done = true; say(); return true; });
       }
     }
 
-    const pictureOf = (exact) => Object.fromEntries(page.law.series.filter(({ key }) => key in exact).map(({ key }) => [key, { y: exact[key] }]));
+    const seriesOf = (exact) => Object.fromEntries(page.law.series.filter(({ key }) => key in exact).map(({ key }) => [key, { y: exact[key] }]));
 
     /* What is read aloud changes when the drawing rests. */
     function say() {
@@ -274,14 +276,17 @@
       at = i;
       chart();
       const tried = [...points.values()][i];
-      if (!tried) return read("");
+      read(tried ? toldOf(tried) : "");
+    }
+
+    function toldOf(tried) {
       const texts = controls.textsOf(tried.of);
       const setTo = Object.entries(texts).map(([name, text]) => `${page.words.short[name]} ${text}`).join(", ");
       const told = page.law.series.filter(({ key }) => tried.results[key]).map(({ key, label }) => {
         const [y, low, high] = ["y", "low", "high"].map((end) => write(tried.results[key][end], page.guess.digits));
         return label ? `${label} ${y}` : `${y} (${low} to ${high})`;
       });
-      return read(`${setTo}: ${told.join("; ")}`);
+      return `${setTo}: ${told.join("; ")}`;
     }
 
     function nearestPoint(event) {
