@@ -377,12 +377,13 @@ class Play:
         )
         wide, narrow = (-(-(longest + 20) // width) for width in (84, 36))
         names = [*self.words["lanes"].values(), *self.words["kinds"].values()]
+        verdict = max(2, len(self.law.series))  # which names the curves, if several
         told_narrow = told * (2 if max(map(len, names)) > 14 else 1)
         return (
             f'<figure class="play" id="explorer-{self.name}" data-name="{self.name}"'
             f' data-seed="{self.seed}" data-draws="{self.begin}"'
             f' style="--lines: {told}; --narrow-lines: {told_narrow};'
-            f' --wide: {wide}; --narrow: {narrow}">'
+            f' --wide: {wide}; --narrow: {narrow}; --verdict: {verdict}">'
             f'<p class="play-ask">{escape(self.ask)}</p>'
             f'<div class="play-picture" tabindex="0" role="img"'
             f' aria-label="{seen[0]}">{picture}</div>'
