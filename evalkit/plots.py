@@ -230,12 +230,12 @@ def _readable(colour):
     return to_hex(channels)
 
 
-def turns(table, reference):
+def turns(options, reference):
     """Say of each choice whether it turns what the text says.
 
     Parameters
     ----------
-    table : pandas.DataFrame
+    options : pandas.DataFrame
         One row for each choice that could have been made, as `choices` takes it.
     reference : float
         The value that separates one answer from the other, such as no difference.
@@ -243,48 +243,52 @@ def turns(table, reference):
     Returns
     -------
     pandas.Series of str
-        "told" for the row of the text; "same" for a value on its side of the reference,
-        "turned" on the other side or at the reference, and "open" on its side with an
-        interval that holds the reference.
+        "told" for the row of the text; "open" for an interval that includes the
+        reference, on whichever side its value is; else "same" for a value on the side
+        of the text, and "turned" on the other side or at the reference.
     """
     import pandas as pd
 
-    told = np.flatnonzero(table["told"])
+    told = np.flatnonzero(options["told"])
     if len(told) != 1:
         raise ValueError(
-            f"table: one row is the one of the text (told), got {len(told)}"
+            f"options: one row is the one of the text (told), got {len(told)}"
         )
-    if not np.isfinite(table["value"]).all():
+    if not np.isfinite(options["value"]).all():
         raise ValueError(
-            "table: a value is missing; a choice that has none is told in words"
+            "options: a value is missing; a choice that has none is told in words"
         )
-    side = np.sign(table["value"].to_numpy(dtype=float) - reference)
+    side = np.sign(options["value"].to_numpy(dtype=float) - reference)
     words = np.where(side == side[told[0]], "same", "turned").astype(object)
-    if "low" in table:
-        holds = (table["low"] <= reference) & (reference <= table["high"])
-        words[(words == "same") & holds.to_numpy()] = "open"
+    if "low" in options:
+        holds = (options["low"] <= reference) & (reference <= options["high"])
+        words[holds.to_numpy()] = "open"
     words[told[0]] = "told"
-    return pd.Series(words, index=table.index)
+    return pd.Series(words, index=options.index)
 
 
-# Marks that differ without colour: filled, ringed, a cross.
+# Marks that differ without colour: a diamond, filled, ringed, a cross.
 _TURNS = {
     "told": ("in the text", "D", "one", True),
     "same": ("same answer", "o", "one", True),
-    "open": ("its interval includes the line", "o", "one", False),
+    "open": ("interval includes the line", "o", "truth", False),
     "turned": ("turned", "X", "two", True),
 }
+MOST_KINDS = 8  # a figure of more is read by nobody
 
 
-def choices(table, *, reference, label):
-    """Draw one number under every choice that could have been made: a specification
-    curve.
+def choices(options, *, reference, label):
+    """Draw one number under every choice that could have been made, a row for each kind
+    of choice: a specification curve, folded up.
+
+    A bar reaches from the least to the greatest value of a kind, and a mark stands for
+    each option.
 
     Parameters
     ----------
-    table : pandas.DataFrame
+    options : pandas.DataFrame
         One row for each choice, in the order in which they are drawn: `choice`, what
-        was to be chosen (a heading over its rows); `option`, what was taken; `value`;
+        was to be chosen (eight kinds at most); `option`, what was taken; `value`;
         `told`, True in the one row that the text tells; and `low` and `high` of an
         interval, missing where it has none.
     reference : float
@@ -302,59 +306,71 @@ def choices(table, *, reference, label):
     """
     from matplotlib import pyplot as plt
 
-    words = turns(table, reference)
-    headings = list(dict.fromkeys(table["choice"]))
-    lines = len(table) + len(headings)
-    figure, axes = plt.subplots(figsize=(5.2, 1.2 + 0.24 * lines))
+    words = turns(options, reference)
+    kinds = list(dict.fromkeys(options["choice"]))
+    if len(kinds) > MOST_KINDS:
+        raise ValueError(
+            f"options: a figure has {MOST_KINDS} kinds of choice at most, got"
+            f" {len(kinds)}; join kinds, or leave one to the list"
+        )
+    figure, axes = plt.subplots(figsize=(5.2, 1.4 + 0.32 * len(kinds)))
     axes.axvline(reference, color=INK, linewidth=1, linestyle="--")
-    axes.axvline(
-        table["value"][words == "told"].iloc[0],
-        color=COLOURS["one"],
-        linewidth=6,
-        alpha=0.15,
-    )
-    names, y = {}, 0
-    for heading in headings:
-        names[y] = heading
-        for row, word in zip(*_under(table, words, heading), strict=True):
-            y -= 1
-            names[y] = row.option
-            _draw_choice(axes, row, y, word)
-        y -= 1
-    axes.set(ylim=(y + 0.4, 0.6), xlabel=label)
-    axes.set_yticks(list(names), list(names.values()))
-    for tick, name in zip(axes.get_yticklabels(), names.values(), strict=True):
-        # The book's type has no bold.
-        tick.set_color(INK if name in headings else "#666666")
+    for y, kind in enumerate(kinds):
+        values = options["value"][options["choice"] == kind]
+        span = [values.min(), values.max()]
+        axes.plot(span, [y, y], color=COLOURS["dummy"], linewidth=8, alpha=0.25)
+    rows = options["choice"].map(kinds.index)
+    for word, (name, marker, colour, filled) in _TURNS.items():
+        mine = words == word
+        if mine.any():
+            axes.plot(
+                options["value"][mine],
+                rows[mine],
+                marker,
+                color=COLOURS[colour],
+                markerfacecolor=COLOURS[colour] if filled else "white",
+                markersize=9 if word == "told" else 6,
+                label=name,
+                zorder=4 if word == "told" else 3,
+            )
+    axes.set_yticks(range(len(kinds)), kinds)
+    axes.set(ylim=(len(kinds) - 0.4, -0.6), xlabel=label)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", visible=False)
-    handles, shown = axes.get_legend_handles_labels()
-    first = {
-        name: handle
-        for handle, name in reversed(list(zip(handles, shown, strict=True)))
-    }
-    order = [name for name, *_ in _TURNS.values() if name in first]
-    figure.legend(
-        [first[name] for name in order], order, loc="outside upper right", ncols=2
-    )
+    figure.legend(loc="outside upper right", ncols=2)
     return figure
 
 
-def _under(table, words, heading):
-    """Return the rows under a heading and their words."""
-    mine = table["choice"] == heading
-    return table[mine].itertuples(), words[mine]
+def all_choices(options, *, reference, precision=1):
+    """Lay out what `choices` draws, a row for each option: the list to be folded below
+    the figure.
 
+    Parameters
+    ----------
+    options : pandas.DataFrame
+    reference : float
+        Both as for `choices`.
+    precision : int, default 1
+        Digits after the point.
 
-def _draw_choice(axes, row, y, word):
-    """Draw the value of a choice, and its interval if it has one."""
-    name, marker, colour, filled = _TURNS[word]
-    colour = COLOURS[colour]
-    if np.isfinite(getattr(row, "low", np.nan)):
-        axes.plot([row.low, row.high], [y, y], color=colour, linewidth=1.5)
-    face = colour if filled else "white"
-    style = {"markersize": 7, "linestyle": "none", "label": name}
-    axes.plot(row.value, y, marker, color=colour, markerfacecolor=face, **style)
+    Returns
+    -------
+    pandas.io.formats.style.Styler
+    """
+    ends = [
+        f"{low:.{precision}f} to {high:.{precision}f}" if np.isfinite(low) else ""
+        for low, high in zip(
+            options.get("low", np.full(len(options), np.nan)),
+            options.get("high", np.full(len(options), np.nan)),
+            strict=True,
+        )
+    ]
+    shown = options[["choice", "option", "value"]].assign(
+        interval=ends, answer=[_TURNS[word][0] for word in turns(options, reference)]
+    )
+    if not any(ends):
+        del shown["interval"]
+    return table(shown.set_index("choice"), precision=precision)
 
 
 def table(frame, *, precision=3, html=(), **formats):

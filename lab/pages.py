@@ -82,6 +82,34 @@ def seal(answer, within=None):
     return hashlib.sha256(f"{steps} {within}".encode()).hexdigest()[:8]
 
 
+def recorded_row(experiment, table, **where):
+    """Return the one row of a recorded table that a sentence is about.
+
+    Parameters
+    ----------
+    experiment, table : str
+    **where
+        Values of columns.
+
+    Returns
+    -------
+    pandas.Series
+
+    Raises
+    ------
+    ValueError
+        If none or several rows have these values.
+    """
+    from lab.record import tables
+
+    rows = tables.load_recorded(experiment, table)
+    for column, value in where.items():
+        rows = rows[rows[column] == value]
+    if len(rows) != 1:
+        raise ValueError(f"{table}: {len(rows)} rows have {where}; name one")
+    return rows.iloc[0]
+
+
 def right_of_seeds():
     """Return which test items each recorded seed of the two networks has right.
 

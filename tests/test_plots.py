@@ -208,16 +208,22 @@ SOME = choice_table(
 
 
 def test_a_choice_on_the_other_side_or_on_the_line_turns_the_result():
-    assert list(plots.turns(SOME, 0)) == ["told", "open", "same", "turned", "turned"]
+    words = ["told", "open", "same", "turned", "turned"]
+    assert list(plots.turns(SOME, 0)) == words
     # Of a loss, below the line is the side of the text.
-    assert list(plots.turns(SOME.assign(value=-SOME.value), 0)) == [
-        "told",
-        "open",
-        "same",
-        "turned",
-        "turned",
-    ]
+    flipped = SOME.assign(value=-SOME.value, low=-SOME.high, high=-SOME.low)
+    assert list(plots.turns(flipped, 0)) == words
     assert list(plots.turns(SOME.drop(columns=["low", "high"]), 0.25))[1] == "turned"
+
+
+def test_a_mark_means_the_same_on_both_sides_of_the_line():
+    both = choice_table(
+        ("seeds", "first", 0.4, 0.1, 0.7, True),
+        ("seeds", "this side", 0.2, -0.1, 0.5, False),
+        ("seeds", "other side", -0.2, -0.5, 0.1, False),
+        ("seeds", "other side, clearly", -0.4, -0.7, -0.1, False),
+    )
+    assert list(plots.turns(both, 0)) == ["told", "open", "open", "turned"]
 
 
 @grid(
@@ -233,31 +239,40 @@ def test_one_choice_is_the_one_of_the_text_and_each_has_a_value(changed, message
         plots.choices(SOME.assign(**changed), reference=0, label="points")
 
 
-def test_every_choice_is_drawn_once_under_its_heading():
+def test_a_figure_of_choices_has_a_row_for_each_kind_and_a_mark_for_each_option():
     figure = plots.choices(SOME, reference=0, label="points")
     axes = figure.axes[0]
-    names = [tick.get_text() for tick in axes.get_yticklabels()]
-    assert names == [
-        "seeds",
-        "first ten",
-        "second ten",
-        "ties",
-        "first",
-        "at random",
-        "shared",
-    ]
-    at = dict(zip(axes.get_yticks(), names, strict=True))
-    marks = {
-        line.get_ydata()[0]: line
-        for line in axes.get_lines()
-        if line.get_marker() != "None"
-    }
-    drawn = {at[y]: float(line.get_xdata()[0]) for y, line in marks.items()}
-    assert drawn == dict(zip(SOME.option, SOME.value, strict=True))
+    kinds = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert kinds == ["seeds", "ties"]
+    marks = [line for line in axes.get_lines() if line.get_marker() != "None"]
+    drawn = {(kinds[int(y)], float(x)) for line in marks for x, y in line.get_xydata()}
+    assert drawn == set(zip(SOME.choice, SOME.value, strict=True))
+    bars = [line.get_xdata() for line in axes.get_lines() if line.get_linewidth() == 8]
+    assert [list(bar) for bar in bars] == [[0.2, 0.4], [-0.02, 0.3]]
     shown = {text.get_text() for text in figure.legends[0].get_texts()}
     assert shown == {
         "in the text",
         "same answer",
-        "its interval includes the line",
+        "interval includes the line",
         "turned",
     }
+    plt.close(figure)
+
+
+def test_a_figure_of_choices_has_eight_rows_at_most():
+    many = pd.concat([SOME.assign(choice=f"kind {i}", told=i == 0) for i in range(9)])
+    many["told"] &= ~many.told.duplicated()
+    with pytest.raises(ValueError, match="at most, got 9"):
+        plots.choices(many, reference=0, label="points")
+
+
+def test_the_list_of_choices_has_each_with_its_answer():
+    page = plots.all_choices(SOME, reference=0).to_html()
+    for words in (*SOME.option, "0.1 to 0.7", "same answer", "turned"):
+        assert words in page
+    assert (
+        "interval"
+        not in plots.all_choices(
+            SOME.drop(columns=["low", "high"]), reference=0
+        ).to_html()
+    )
