@@ -935,6 +935,7 @@ def test_an_edition_is_written_for_its_readers_and_not_run_again(checkout):
         name: words for name, words in found.items() if words and "_static" not in name
     } == {}
     assert "a start" in student["html/book/second.html"]
+    assert "Numbers in the text" in book["book/second.html"]
     words = set(OF_SOLUTIONS.split("|"))
     assert words <= set(
         re.findall(OF_SOLUTIONS, teacher["notebooks/book/second.ipynb"] + "numbat")

@@ -2,7 +2,8 @@
 at the page's end. Without it readers meet the set-up before the first sentence.
 
 The order in which cells run is that of the source, in which the page can be downloaded,
-too; only what is shown is rearranged. The student's edition has no solutions. A page
+too; only what is shown is rearranged. What keeps and checks the numbers of the
+sentences is folded at the end, too. The student's edition has no solutions. A page
 that was built without torch says once which of its results are recorded (lab.light).
 """
 
@@ -10,6 +11,7 @@ import json
 import os
 from importlib import util
 
+import jupytext
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -18,8 +20,16 @@ from sphinx.util import logging
 from lab import light
 
 SET_UP = "Run this first if you copy code from this page."
+KEPT = (
+    "What the sentences say, from what the cells above have computed: their numbers are"
+    " kept here, and a sentence that no longer holds fails the page."
+)
 RECORDED = "Built without torch: what has the mark ° needs it, and is recorded."
 _log = logging.getLogger(__name__)
+
+
+class Unsearched(nodes.General, nodes.Element):
+    """HTML in which the search finds nothing: there, names of variables."""
 
 
 class PlaceCode(SphinxPostTransform):
@@ -43,12 +53,30 @@ class PlaceCode(SphinxPostTransform):
             if "solution" in tags:
                 _put_into_solution(cell)
             elif "setup" in tags:
+                if _outputs(cell):
+                    _log.warning(
+                        "a cell tagged setup must show nothing: it is moved to the end",
+                        location=cell,
+                    )
                 set_up.append(cell)
             else:
                 _label(cell)
+        student = os.environ.get("EVALKIT_EDITION") == "student"
         if set_up:
-            _put_at_end(self.document, set_up)
-        if os.environ.get("EVALKIT_EDITION") == "student":
+            for cell in set_up:
+                cell.parent.remove(cell)
+            _put_at_end(
+                self.document,
+                "Set-up",
+                SET_UP,
+                [node for cell in set_up for node in _sources(cell)],
+            )
+        kept = _kept(self.env.doc2path(self.env.docname))
+        if kept and not student:
+            highlight = self.app.builder.highlighter.highlight_block
+            cells = [Unsearched(html=highlight(kept, "python"))]
+            _put_at_end(self.document, "Numbers in the text", KEPT, cells)
+        if student:
             for solution in list(
                 filter(_is_solution, self.document.findall(nodes.Admonition))
             ):
@@ -116,22 +144,19 @@ def _is_solution(node):
     )
 
 
-def _put_at_end(document, cells):
-    """Fold the code of the set-up at the end of the page, in no section and with no
-    number.
-    """
-    fold = HideCodeCellNode(
-        prompt_show="Set-up", prompt_hide="Set-up", classes=["above-input"]
+def _kept(path):
+    """Return the code of the cells that are on no page; checks are in the exercises."""
+    cells = [(c.source, c.metadata.get("tags", ())) for c in jupytext.read(path).cells]
+    return "\n\n".join(
+        code for code, tags in cells if "remove-cell" in tags and "check" not in tags
     )
-    fold += nodes.paragraph(text=SET_UP)
-    for cell in cells:
-        if _outputs(cell):
-            _log.warning(
-                "a cell tagged setup must show nothing: it is moved to the end",
-                location=cell,
-            )
-        cell.parent.remove(cell)
-        fold += nodes.container("", *_sources(cell), classes=["cell"])
+
+
+def _put_at_end(document, name, words, cells):
+    """Fold code at the end of the page, in no section and with no number."""
+    fold = HideCodeCellNode(prompt_show=name, prompt_hide=name, classes=["above-input"])
+    fold += nodes.paragraph(text=words)
+    fold += nodes.container("", *cells, classes=["cell"])
     page = next(document.findall(nodes.section), document)
     page += nodes.container("", fold, classes=["cell", "setup"])
 
@@ -143,11 +168,12 @@ def _label(cell):
     for fold in list(cell.findall(HideCodeCellNode)):
         if not _sources(fold):
             continue
-        label = "Code"
-        if _outputs(fold):
+        label = cell["cell_metadata"].get("mystnb", {}).get("code_prompt_show")
+        if not label and _outputs(fold):
             label = "Code and result"
-        elif next(cell.findall(nodes.image), None):
+        elif not label and next(cell.findall(nodes.image), None):
             label = "Code of this figure"
+        label = label or "Code"
         fold["prompt_show"] = fold["prompt_hide"] = label
         cell.remove(fold)
         cell += fold
@@ -156,4 +182,11 @@ def _label(cell):
 def setup(app):
     """Register with Sphinx."""
     app.add_post_transform(PlaceCode)
+    app.add_node(
+        Unsearched,
+        html=(
+            lambda writer, node: writer.body.append(node["html"]),
+            lambda writer, node: None,
+        ),
+    )
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
