@@ -33,6 +33,17 @@ def test_a_word_is_right_or_wrong():
         pages.check_answer("random", pages.seal("grouped"), hint="Look again.")
 
 
+def test_a_sentence_is_about_one_row():
+    row = pages.recorded_row(
+        "twelve_models", "expected_maximum", choice="accuracy", n=2
+    )
+    assert (row.choice, row.n) == ("accuracy", 2)
+    with pytest.raises(ValueError, match="4 rows have .*; name one"):
+        pages.recorded_row("twelve_models", "expected_maximum", choice="accuracy")
+    with pytest.raises(ValueError, match="0 rows have"):
+        pages.recorded_row("twelve_models", "expected_maximum", choice="luck")
+
+
 @grid("paper", sorted(cli.PAPERS))
 def test_the_commands_of_a_page_are_commands(paper):
     parser = arguments.command_line(defaultdict(object), cli.EXPERIMENTS, cli.PAPERS)
