@@ -35,7 +35,7 @@ def test_a_word_is_right_or_wrong():
 
 def test_a_sentence_is_about_one_row():
     row = pages.recorded_row(
-        "twelve_models", "expected_maximum", choice="accuracy", n=2
+        "twelve_models", "expected_maximum", choice="as in the text", n=2
     )
     assert (row.choice, row.n) == ("as in the text", 2)
     with pytest.raises(ValueError, match="4 rows have .*; name one"):
