@@ -272,7 +272,7 @@ _TURNS = {
     "told": ("in the text", "D", "one", True),
     "same": ("same answer", "o", "one", True),
     "open": ("interval includes the line", "o", "truth", False),
-    "turned": ("turned", "X", "two", True),
+    "turned": ("other answer", "X", "two", True),
 }
 MOST_KINDS = 8  # a figure of more is read by nobody
 

@@ -254,7 +254,7 @@ def test_a_figure_of_choices_has_a_row_for_each_kind_and_a_mark_for_each_option(
         "in the text",
         "same answer",
         "interval includes the line",
-        "turned",
+        "other answer",
     }
     plt.close(figure)
 
@@ -268,7 +268,7 @@ def test_a_figure_of_choices_has_eight_rows_at_most():
 
 def test_the_list_of_choices_has_each_with_its_answer():
     page = plots.all_choices(SOME, reference=0).to_html()
-    for words in (*SOME.option, "0.1 to 0.7", "same answer", "turned"):
+    for words in (*SOME.option, "0.1 to 0.7", "same answer", "other answer"):
         assert words in page
     assert (
         "interval"
