@@ -579,7 +579,7 @@ def test_a_chapter_as_a_notebook_is_valid_and_empty_of_outputs():
     assert folded == [
         cell
         for cell in code
-        if {"hide-input", "setup"} & {*cell.metadata.get("tags", ())}
+        if {"hide-input", "hide-cell", "setup"} & {*cell.metadata.get("tags", ())}
     ]
     assert 0 < len(folded) < len(code)
     assert notebook == load_extension("book_notebooks").notebook_of(source), (

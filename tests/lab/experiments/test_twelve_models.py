@@ -57,14 +57,14 @@ def test_values_scatter_as_their_score_does_under_resampling(choice):
     assert values.std(ddof=1) / n**0.5 == pytest.approx(np.std(drawn), rel=0.12)
 
 
-def test_a_jackknife_of_a_mean_has_its_standard_error():
-    found = tm.jackknife(lambda part: part.label.mean(), EVERY)
+def test_the_interval_of_a_mean_has_its_standard_error():
+    found = tm.with_ends(lambda part: part.label.mean(), EVERY)
     inputs = np.unique(EVERY.input, return_inverse=True)[1]
     means = np.bincount(inputs, EVERY.label) - EVERY.label.mean() * np.bincount(inputs)
     se = np.sqrt(480 / 479 * (means**2).sum()) / 900
     half = (found["high"] - found["low"]) / 2
     assert found["value"] == pytest.approx(649 / 900)
-    assert half / 2.045 == pytest.approx(se, rel=0.3)
+    assert half / 1.96 == pytest.approx(se, rel=0.08)
 
 
 # --------------------------------------------------------------------------------------
