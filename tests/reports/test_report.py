@@ -574,3 +574,15 @@ def test_nothing_unseen_in_a_name_gets_into_a_refusal():
         for text in (str(error), error.in_shell()) if error else ():
             found += [name] * (not all(map(str.isprintable, text.split("\n"))))
     assert not found
+
+
+def test_equal_runs_have_no_spread():
+    scores = [46 / 450] * 10
+    assert np.std(scores, ddof=1) > 0  # a float's, of equal numbers
+    table = pd.DataFrame(
+        {"system": "dummy", "seed": range(10), "test_accuracy": scores}
+    )
+    ours = table.assign(system="ours", test_accuracy=np.linspace(0.9, 0.95, 10))
+    both = pd.concat([table, ours])
+    page = ek.report(both, baseline="dummy", confirm=["constant"]).write("markdown")
+    assert "SD 0)" in page
