@@ -16,13 +16,10 @@ def page(name):
     return re.sub(r"\A---.*?^---$", "", text, count=1, flags=re.DOTALL | re.MULTILINE)
 
 
-def plan():
-    """Return the rows of the plan of 90 minutes: the clock, the minutes and what
-    happens.
-    """
-    return re.findall(
-        r"^\| (\d):(\d\d) \| (\d+) \| (.*?) \|", page("teaching"), re.MULTILINE
-    )
+def plan(label="teaching-session"):
+    """Return the rows of a plan: the clock, the minutes and what happens."""
+    text = page("teaching").split(f"({label})=")[1].split("\n(teaching-")[0]
+    return re.findall(r"^\| (\d):(\d\d) \| (\d+) \| (.*?) \|", text, re.MULTILINE)
 
 
 @grid(
@@ -33,12 +30,13 @@ def test_the_page_is_short(name, most):
     assert len(words.split()) <= most
 
 
-def test_the_plan_is_90_minutes_by_the_clock():
+@grid(("label", "in_all"), [("teaching-session", 90), ("teaching-chapter", 75)])
+def test_a_plan_adds_up_by_the_clock(label, in_all):
     clock = 0
-    for hour, minute, minutes, _ in plan():
+    for hour, minute, minutes, _ in plan(label):
         assert 60 * int(hour) + int(minute) == clock
         clock += int(minutes)
-    assert clock == 90
+    assert clock == in_all
 
 
 def test_the_exercises_of_the_plan_exist_and_fit():
