@@ -22,7 +22,6 @@ OWN = [name for name in MODULES if name.startswith("lab.experiments.")]
 COMPLETE = [
     "error_rates",
     "explorers",
-    "films",
     "judges",
     "leaderboards",
     "repeats",
