@@ -2,8 +2,6 @@
 reader asks for.
 """
 
-import numpy as np
-
 from evalkit.reports import _figure, _scope, _sentences
 from evalkit.reports._compare import NO_METHOD
 from evalkit.reports._document import block
@@ -98,9 +96,8 @@ def table(report):
 
     def sd(system):
         scores = evidence.scores(system)
-        runs = scores.mean(axis=1) if scores.ndim == 2 else scores
-        # A float's SD of equal runs is a little above 0.
-        deviation = runs.std(ddof=1) if np.ptp(runs) else 0.0
+        runs = scores.reshape(len(scores), -1).mean(axis=1)
+        deviation = (runs - runs[0]).std(ddof=1)  # of equal floats exactly 0
         return number(deviation, 2 * deviation)
 
     # Of a search no mean is compared, but what the best of so many trials is expected
