@@ -313,13 +313,13 @@ def choices(options, *, reference, label):
             f"options: a figure has {MOST_KINDS} kinds of choice at most, got"
             f" {len(kinds)}; join kinds, or leave one to the list"
         )
-    figure, axes = plt.subplots(figsize=(5.2, 1.4 + 0.32 * len(kinds)))
+    figure, axes = plt.subplots(figsize=(5.2, 1.4 + 0.42 * len(kinds)))
     axes.axvline(reference, color=INK, linewidth=1, linestyle="--")
     for y, kind in enumerate(kinds):
         values = options["value"][options["choice"] == kind]
         span = [values.min(), values.max()]
-        axes.plot(span, [y, y], color=COLOURS["dummy"], linewidth=8, alpha=0.25)
-    rows = options["choice"].map(kinds.index)
+        axes.plot(span, [y, y], color=COLOURS["dummy"], linewidth=12, alpha=0.25)
+    rows = options["choice"].map(kinds.index) + _dodge(options, reference)
     for word, (name, marker, colour, filled) in _TURNS.items():
         mine = words == word
         if mine.any():
@@ -329,7 +329,7 @@ def choices(options, *, reference, label):
                 marker,
                 color=COLOURS[colour],
                 markerfacecolor=COLOURS[colour] if filled else "white",
-                markersize=9 if word == "told" else 6,
+                markersize=8 if word == "told" else 6,
                 label=name,
                 zorder=4 if word == "told" else 3,
             )
@@ -339,6 +339,23 @@ def choices(options, *, reference, label):
     axes.grid(axis="y", visible=False)
     figure.legend(loc="outside upper right", ncols=2)
     return figure
+
+
+def _dodge(options, reference):
+    """Return how far each mark stands above or below its row, so that none hides
+    another.
+    """
+    near = 0.03 * np.ptp([*options["value"], reference])
+    up = np.zeros(len(options))
+    for _, places in options.reset_index(drop=True).groupby("choice").groups.items():
+        values = options["value"].to_numpy()[places]
+        order = places[np.argsort(values, kind="stable")]
+        alike = np.cumsum(np.diff(np.sort(values), prepend=-np.inf) > near)
+        for group in np.unique(alike):
+            of_group = order[alike == group]
+            step = min(0.28, 0.75 / len(of_group))
+            up[of_group] = step * (np.arange(len(of_group)) - (len(of_group) - 1) / 2)
+    return up
 
 
 def all_choices(options, *, reference, precision=1):

@@ -245,9 +245,11 @@ def test_a_figure_of_choices_has_a_row_for_each_kind_and_a_mark_for_each_option(
     kinds = [tick.get_text() for tick in axes.get_yticklabels()]
     assert kinds == ["seeds", "ties"]
     marks = [line for line in axes.get_lines() if line.get_marker() != "None"]
-    drawn = {(kinds[int(y)], float(x)) for line in marks for x, y in line.get_xydata()}
+    drawn = {
+        (kinds[round(y)], float(x)) for line in marks for x, y in line.get_xydata()
+    }
     assert drawn == set(zip(SOME.choice, SOME.value, strict=True))
-    bars = [line.get_xdata() for line in axes.get_lines() if line.get_linewidth() == 8]
+    bars = [line.get_xdata() for line in axes.get_lines() if line.get_linewidth() == 12]
     assert [list(bar) for bar in bars] == [[0.2, 0.4], [-0.02, 0.3]]
     shown = {text.get_text() for text in figure.legends[0].get_texts()}
     assert shown == {
@@ -256,6 +258,16 @@ def test_a_figure_of_choices_has_a_row_for_each_kind_and_a_mark_for_each_option(
         "interval includes the line",
         "other answer",
     }
+    plt.close(figure)
+
+
+def test_no_mark_of_a_figure_of_choices_hides_another():
+    equal = pd.concat([SOME.head(1), SOME.iloc[[1, 1, 1]].assign(value=0.4)])
+    figure = plots.choices(equal, reference=0, label="points")
+    marks = [line for line in figure.axes[0].get_lines() if line.get_marker() != "None"]
+    heights = [y for line in marks for _, y in line.get_xydata()]
+    assert np.diff(np.sort(heights)).min() > 0.1
+    assert np.abs(heights).max() < 0.5
     plt.close(figure)
 
 
