@@ -232,7 +232,12 @@ const evalkitPictures = (() => {
     const dot = (i, r, look) => element("circle", { ...look, cx: at.x(x[i]), cy: at.y(y[i]), r });
     const parts = [text(6, 14, page.words.grid[1]), text(width - SIDE, height - 5, page.words.grid[0], "end")];
     for (const value of new Set(x)) parts.push(text(at.x(value), height - LINE - 7, String(value), "middle"));
-    if (new Set(y).size > 1) for (const value of new Set(y)) parts.push(text(LEFT - 6, at.y(value) + 4, String(value), "end"));
+    let above = -Infinity; // where the last name is, so that names do not meet
+    for (const value of [...new Set(y)].sort((a, b) => at.y(a) - at.y(b))) {
+      if (new Set(y).size === 1 || at.y(value) - above < 12) continue;
+      parts.push(text(LEFT - 6, at.y(value) + 4, String(value), "end"));
+      above = at.y(value);
+    }
     x.forEach((_, i) => parts.push(dot(i, 1.5, { class: "play-cell" })));
     const all = Math.max(1, total(tally.cells));
     tally.cells.forEach((chosen, i) => { if (chosen) parts.push(dot(i, Math.max(2.5, 30 * Math.sqrt(chosen / all)), kindOf(page, "chosen", "play-often"))); });
@@ -256,10 +261,11 @@ const evalkitPictures = (() => {
     const across = clamp(Math.floor(width / (26 + 6.6 * Math.max(1, ...names.map(({ length }) => length)))), 1, names.length || 1);
     const rows = Math.ceil(names.length / across);
     const bottom = height - TICKS - LINE - 3;
+    const top = law.title.length * LINE + 14 + rows * LINE;
     return {
-      names, across, bottom, right: width - SIDE - 6,
+      names, across, bottom, right: width - SIDE - 6, steps: clamp(Math.floor((bottom - top) / 17), 1, 5),
       x: scale([law.stops[0], law.stops.at(-1)], LEFT + 6, width - SIDE - 8, turn),
-      y: scale(law.range, bottom, law.title.length * LINE + 14 + rows * LINE),
+      y: scale(law.range, bottom, top),
     };
   }
 
@@ -271,7 +277,7 @@ const evalkitPictures = (() => {
       const [x, y] = [10 + (i % at.across) * ((size.width - 10) / at.across), law.title.length * LINE + 12 + LINE * Math.floor(i / at.across)];
       parts.push(element("path", { ...coloured(law.colours[i]), d: SHAPES[i](x, y - 4, 3.5) }), text(x + 9, y, name));
     });
-    const { places, digits } = stepOf(law.range, 0, 5);
+    const { places, digits } = stepOf(law.range, 0, at.steps);
     for (const place of places) {
       parts.push(line(place === law.line ? "play-promise" : "play-rule", LEFT, at.y(place), at.right + 6, at.y(place)), text(LEFT - 5, at.y(place) + 4, write(place, digits), "end"));
     }
