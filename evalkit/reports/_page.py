@@ -96,9 +96,9 @@ def table(report):
 
     def sd(system):
         scores = evidence.scores(system)
-        runs = scores.reshape(len(scores), -1).mean(axis=1)
-        deviation = (runs - runs[0]).std(ddof=1)  # of equal floats exactly 0
-        return number(deviation, 2 * deviation)
+        # From the first run, so that equal ones have an SD of exactly 0.
+        off = (runs := scores.reshape(len(scores), -1).mean(axis=1)) - runs[0]
+        return number(off.std(ddof=1), 2 * off.std(ddof=1))
 
     # Of a search no mean is compared, but what the best of so many trials is expected
     # to score.
