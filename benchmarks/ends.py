@@ -32,7 +32,6 @@ SEEDS = 20
 GLUED = re.compile(r"\{glue:text\}`([\w.]+)(?::([^`]*))?`")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 OWN = re.compile(r"0\.025,\s*0\.975|0\.975,\s*0\.025")  # a bootstrap of a cell
-_plain = np.random.default_rng
 
 
 def moves(values, form):
@@ -71,11 +70,22 @@ def cells_of(page):
             )
 
 
-class _WithoutAsserts(ast.NodeTransformer):
-    """A sentence may fail under other seeds: that is what is measured."""
+class _Shifted(ast.NodeTransformer):
+    """A cell whose asserts may fail, for that is what is measured, and whose own
+    generators, if it bootstraps, have other seeds; those of what it calls have not.
+    """
+
+    def __init__(self, is_own):
+        self.is_own = is_own
 
     def visit_Assert(self, node):
         return ast.Pass()
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if self.is_own and ast.unparse(node.func) == "np.random.default_rng":
+            node.func = ast.Name("shifted_rng", ast.Load())
+        return node
 
 
 def run(page, shift):
@@ -103,7 +113,7 @@ def run(page, shift):
         if isinstance(rng, np.random.Generator):
             rng = int(rng.integers(2**31))  # it goes on where it was
         given = [] if rng is None else [*np.atleast_1d(rng)]
-        return _plain([*map(int, given), shift] if shift else rng)
+        return np.random.default_rng([*map(int, given), shift] if shift else rng)
 
     def keep(values=None, /, **named):
         kept.update(values or {}, **named)
@@ -111,13 +121,11 @@ def run(page, shift):
     pages.keep = keep
     for module in (intervals, significance):
         module.check_rng = lambda rng, name="rng": shifted(rng)
-    space = {"__name__": "__main__"}
+    space = {"__name__": "__main__", "shifted_rng": shifted}
     for code, is_own in cells_of(page):
-        np.random.default_rng = shifted if is_own else _plain
-        tree = ast.fix_missing_locations(_WithoutAsserts().visit(ast.parse(code)))
+        tree = ast.fix_missing_locations(_Shifted(is_own).visit(ast.parse(code)))
         with contextlib.suppress(SystemExit):
             exec(compile(tree, str(page), "exec"), space)
-    np.random.default_rng = _plain
     return kept, bool(calls)
 
 
