@@ -382,8 +382,10 @@ def all_choices(options, *, reference, precision=1):
             strict=True,
         )
     ]
-    shown = options[["choice", "option", "value"]].assign(
-        interval=ends, answer=[_TURNS[word][0] for word in turns(options, reference)]
+    shown = options[["choice", "option"]].assign(
+        value=options["value"].round(precision) + 0.0,  # no "-0"
+        interval=ends,
+        answer=[_TURNS[word][0] for word in turns(options, reference)],
     )
     if not any(ends):
         del shown["interval"]
