@@ -195,10 +195,6 @@ ANSWERS = {
         ("items_b", 1.8**2 * 6400, True),  # the same with 2 for 1.96
         ("items_b", 1.8 * 6147, False),  # 1.8 and not its square
         ("items_b", 6147, False),  # no groups
-        ("items_c", 2.8016**2 * 2 * 0.16 * 0.5 / 0.01**2, True),  # as by the formula
-        ("items_c", 13_000, True),  # tried in thousands
-        ("items_c", 25_200, False),  # without the correlation
-        ("items_c", 6147, False),  # found one time in two
         ("lead_1", -7.0, True),  # GPT-4 minus Llama 2
         ("lead_1", -7.079, True),  # unread verdicts dropped from each
         ("lead_1", 7.0, False),  # the other way round
