@@ -136,6 +136,8 @@ ANSWERS = {
         ("always", 0.5, False),  # balanced accuracy
         ("always", 0.8, False),
         ("always", 0.4, False),  # half of the accuracy
+        ("always", (2 * 0.4 / 1.3 + 2 * 0.1 / 0.7) / 2, False),  # guessing evenly
+        ("always", 0.451, False),  # the same, simulated
         ("guessing", 0.8**2 + 0.2**2, True),
         ("guessing", 0.8, False),  # the majority's
         ("guessing", 0.8**2, False),  # the positive items alone

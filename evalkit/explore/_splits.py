@@ -54,12 +54,12 @@ def splits(*, recorded=None):
             short="splits",
         ),
         Control("pair", "Systems", tuple(names), next(iter(names))),
-        Control("scheme", "Held out", tuple(KINDS), "grouped", text=KINDS.get),
+        Control("scheme", "Held out", tuple(KINDS), "stratified", text=KINDS.get),
     )
     return Play(
         "splits",
         "Two systems on random splits of the same lines",
-        "Average more splits. When is the winner sure? Then hold out single lines.",
+        "Average more splits. When is the winner sure? Then hold out whole modules.",
         "pairs",
         controls,
         data,
