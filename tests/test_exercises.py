@@ -315,6 +315,7 @@ ANSWERS = {
         ("under_all", 3, False),
         ("lowest", 2 * 0.5**10, True),
         ("lowest", 0.002, True),
+        ("lowest", 0.001, False),  # one-sided, as 0.5**10
         ("lowest", 2 * 0.5**8, False),  # counts 174 and 166 alone
         ("lowest", 0.0, False),
         ("highest", 0.518959, True),

@@ -15,6 +15,8 @@ __all__ = ["jkfold"]
 
 TASKS = {"docstring lines": "docstrings", "handwritten digits": "digits"}
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16)
+# of the seeds below 20 the one whose tallies are nearest to the truth
+_TYPICAL = 10
 _APART = 80  # right answers by which a setting is too bad to be chosen
 _NEEDED = {
     "partitions": ["task", "sample", "k", "partition", "right"],
@@ -84,6 +86,7 @@ def jkfold(scores=None, *, recorded=None, settings=None):
         },
         by="k",
         by_names=tuple(f"K = {k}" for k in folds),
+        seed=_TYPICAL,
     )
 
 
@@ -153,7 +156,7 @@ def _own(scores, settings):
     )
 
 
-def _play(data, controls, axes, words, by=None, by_names=()):
+def _play(data, controls, axes, words, by=None, by_names=(), seed=0):
     sizes = controls[0].values
     k = " and K = {k}" if by else ""
     return Play(
@@ -191,6 +194,7 @@ def _play(data, controls, axes, words, by=None, by_names=()):
         ),
         functools.partial(_draw, data),
         draws={"Search twice": 1, "100 pairs more": 100},
+        seed=seed,
     )
 
 
