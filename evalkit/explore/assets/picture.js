@@ -232,12 +232,10 @@ const evalkitPictures = (() => {
     const dot = (i, r, look) => element("circle", { ...look, cx: at.x(x[i]), cy: at.y(y[i]), r });
     const parts = [text(6, 14, page.words.grid[1]), text(width - SIDE, height - 5, page.words.grid[0], "end")];
     for (const value of new Set(x)) parts.push(text(at.x(value), height - LINE - 7, String(value), "middle"));
-    let above = -Infinity; // where the last name is, so that names do not meet
-    for (const value of [...new Set(y)].sort((a, b) => at.y(a) - at.y(b))) {
-      if (new Set(y).size === 1 || at.y(value) - above < 12) continue;
-      parts.push(text(LEFT - 6, at.y(value) + 4, String(value), "end"));
-      above = at.y(value);
-    }
+    // A name that would meet the one above it is left out.
+    const rows = [...new Set(y)].sort((a, b) => at.y(a) - at.y(b));
+    const named = rows.filter((value, i) => i === 0 || at.y(value) - at.y(rows[i - 1]) >= 12);
+    if (rows.length > 1) for (const value of named) parts.push(text(LEFT - 6, at.y(value) + 4, String(value), "end"));
     x.forEach((_, i) => parts.push(dot(i, 1.5, { class: "play-cell" })));
     const all = Math.max(1, total(tally.cells));
     tally.cells.forEach((chosen, i) => { if (chosen) parts.push(dot(i, Math.max(2.5, 30 * Math.sqrt(chosen / all)), kindOf(page, "chosen", "play-often"))); });
