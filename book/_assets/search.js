@@ -129,6 +129,8 @@
 
   // Of each page the place that is nearest; the best comes last, for Sphinx shows them from the end.
   Search._performSearch = (query) => {
+    // Words that are marked while a page loads keep it from opening at its section.
+    try { localStorage.removeItem("sphinx_highlight_terms"); } catch { /* nothing is kept */ }
     const index = Search._index;
     if (!places.length) readPlaces(index);
     const asked = readQuestion(query, index);
