@@ -24,9 +24,7 @@ CLAIM = re.compile(
 CELL = re.compile(r"^```\{code-cell\}.*?^```[ \t]*$", re.DOTALL | re.MULTILINE)
 CAPTION = re.compile(r"^    caption: >-\n((?:      .*\n)+)", re.MULTILINE)
 SHOWN = re.compile(r"^ +name: fig-|plots\.table\(", re.MULTILINE)
-LAID_OUT = re.compile(
-    r"^\|[-:| ]+\|$", re.MULTILINE
-)  # a table of Markdown, by its rule
+LAID_OUT = re.compile(r"^\|[-:| ]+\|$", re.MULTILINE)  # the rule of a table
 UNSEEN = re.compile(r"hide-input|hide-cell|remove-cell|remove-input")
 FENCE = re.compile(
     r"^(`{3,}|:{3,})\{?([\w-]*)\}?.*?^\1[ \t]*$", re.DOTALL | re.MULTILINE

@@ -96,9 +96,9 @@ def table(report):
 
     def sd(system):
         scores = evidence.scores(system)
-        # From the first run, so that equal ones have an SD of exactly 0.
-        off = (runs := scores.reshape(len(scores), -1).mean(axis=1)) - runs[0]
-        return number(off.std(ddof=1), 2 * off.std(ddof=1))
+        runs = scores.reshape(len(scores), -1).mean(axis=1)
+        spread = (runs - runs[0]).std(ddof=1)  # of equal floats exactly 0
+        return number(spread, 2 * spread)
 
     # Of a search no mean is compared, but what the best of so many trials is expected
     # to score.
@@ -132,12 +132,10 @@ def table(report):
     base = number(first.means[1], first.high - first.low)
     base += f", SD {sd(evidence.baseline)}" * has_spread
     unadjusted = ", intervals not" * (methods != {NO_METHOD})
-    metric = (
-        f"{shown(evidence.metric)} ({report.findings.quantity}; {evidence.direction} is"
-        " better)"
-    )
     parts = [
-        f"{metric}, difference from {shown(evidence.baseline)} ({base})",
+        f"{shown(evidence.metric)} ({report.findings.quantity};"
+        f" {evidence.direction} is better), difference from"
+        f" {shown(evidence.baseline)} ({base})",
         *_methods(first, methods, tests),
         *[f"a family of {len(found)} comparisons: p-values adjusted{unadjusted}"]
         * several,

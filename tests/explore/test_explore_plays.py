@@ -279,7 +279,10 @@ SAID = {
         "Ten systems, half a point from one to the next, and 500 items",
         {"systems": 10, "gap": 0.5, "items": 500},
     ),
-    "mcnemar": ("A alone gets 15 of them right, B alone 6", {"a_only": 15, "b_only": 6}),
+    "mcnemar": (
+        "A alone gets 15 of them right, B alone 6",
+        {"a_only": 15, "b_only": 6},
+    ),
 }
 
 
