@@ -24,6 +24,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -355,6 +356,9 @@ def execute(experiment, units, store, work=Work()):
     from tqdm import tqdm
 
     with contextlib.ExitStack() as stack:
+        # An interrupt means to cancel tasks; wherever it strikes, joblib need not warn.
+        stack.enter_context(warnings.catch_warnings())
+        warnings.filterwarnings("ignore", ".*tasks.*(cancelled|not used)")
         with spared():  # this process alone stops the workers
             arriving = start()
             # Not left to the garbage collector.
