@@ -540,7 +540,7 @@ def test_a_page_runs_again_where_more_upstream_files_are_here(monkeypatch, tmp_p
     key = "tang2020/hedwig.tsv"
     monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("EVALKIT_MIRROR", str(tmp_path))
-    pages = ("notebooks/tang2020", "book/five_minutes")
+    pages = ("notebooks/tang2020", "book/twelve_models")
     reads, does_not = map(load_extension("page_keys").page_key, pages)
     (tmp_path / key).parent.mkdir()
     (tmp_path / key).touch()

@@ -23,7 +23,7 @@ def plan(label="teaching-session"):
 
 
 @grid(
-    ("name", "most"), [("teaching", 2200), ("reviewing", 1000), ("five_minutes", 400)]
+    ("name", "most"), [("teaching", 2200), ("reviewing", 1000), ("first_report", 1400)]
 )
 def test_the_page_is_short(name, most):
     words = re.sub(r"^```.*?^```$", "", page(name), flags=re.DOTALL | re.MULTILINE)
