@@ -1239,8 +1239,8 @@ def test_make_alone_lists_the_targets_and_builds_nothing():
     assert sorted(target for _, target, words in listed if words) == sorted(targets)
 
 
-def test_the_status_page_speaks_of_its_own_build():
-    front = (ROOT / "book/status.md").read_text(encoding="utf-8").split("---")[1]
+def test_the_page_about_the_book_speaks_of_its_own_build():
+    front = (ROOT / "book/about.md").read_text(encoding="utf-8").split("---")[1]
     assert "execution_mode: force" in front
 
 

@@ -25,7 +25,7 @@
   // for those who know a name.
   const OF_PAGE = [
     [/^book\/api/, 0.3],
-    [/(status|changes|references|record|clusters|right_and_fast)$/, 0.6],
+    [/(changes|references|record|clusters|right_and_fast)$/, 0.6],
     [/^book\/more|^notebooks|(glossary|genindex)$/, 0.85],
     [/(which_test|ask|checklist|how_to_use|intro|first_report)$/, 0.95],
     [/./, 1],

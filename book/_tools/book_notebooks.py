@@ -150,11 +150,6 @@ def _plain(text, say):
             return ""
         if kind == "math":
             return f"$$\n{body}$$\n"
-        if kind == "nb-exec-table":
-            return (
-                "*The page of the book has a table here, which is made with the"
-                " book.*\n"
-            )
         body = _plain(body.strip("\n"), lambda inner: inner)
         if kind == "div":
             return f"{body}\n"
