@@ -43,11 +43,11 @@ def test_what_names_the_version_names_that_of_pyproject(file, written):
 
 
 def test_the_changes_begin_with_this_version():
-    text = (ROOT / "book" / "changes.md").read_text(encoding="utf-8")
-    # What is not released yet stands above it.
-    assert re.search("^## (Version .*)$", text, re.MULTILINE)[1].startswith(
-        f"Version {VERSION}"
-    )
+    page = (ROOT / "book" / "changes.md").read_text(encoding="utf-8")
+    before = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    # What is not released yet is on the page, under "After version ...".
+    newest = re.search(r"(?m)^## (?:After v|V)ersion (\d[\d.]*\d)", page)[1]
+    assert newest == VERSION == re.search(r"(?m)^## Version (\d[\d.]*\d)", before)[1]
 
 
 def done(*command, cwd, **environment):
