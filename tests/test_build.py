@@ -651,6 +651,26 @@ def test_colab_is_offered_on_github_alone(monkeypatch):
         assert bool(config.html_theme_options) == (offered is not None)
 
 
+def test_an_entry_of_the_index_leads_to_the_section_after_it_or_around_it():
+    from docutils import nodes
+    from sphinx import addnodes
+
+    def mark(name):
+        return addnodes.index(entries=[("single", name, name, "", None)])
+
+    inner = nodes.section("", nodes.title(), mark("within"), nodes.paragraph())
+    after = nodes.section("", nodes.title(), ids=["after"])
+    inner["ids"] = ["inner"]
+    inner += [mark("before"), nodes.target(refid="label")]
+    whole = nodes.section("", nodes.title(), inner, after, ids=["whole"])
+    entries = {"page": [("single", n, n, "", None) for n in ("within", "before")]}
+    env = SimpleNamespace(
+        docname="page", get_domain=lambda _: SimpleNamespace(entries=entries)
+    )
+    load_extension("book_index")._lead_to_sections(SimpleNamespace(env=env), whole)
+    assert [entry[2] for entry in entries["page"]] == ["inner", "after"]
+
+
 def test_each_page_with_cells_was_run_in_binder():
     names = re.findall(
         r"(?:file|root): *(\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8")

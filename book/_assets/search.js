@@ -13,11 +13,12 @@
 
   // What others say, and what this book says.
   const MEANT = {
-    annotator: "rater", author: "group", benchmark: "leaderboard", better: "difference", certain: "interval", cherry: "best",
-    crash: "fail", diff: "difference", diverge: "fail", document: "group", "error bar": "confidence interval", example: "item",
-    gap: "difference", "how long": "time", hyperparameter: "setting", imbalance: "balanced", improvement: "difference",
-    inferiority: "equivalence", leakage: "leak", llm: "language model", luck: "chance", patient: "group", prompt: "item",
-    real: "significance", reproduce: "seed", run: "seed", sample: "item", significant: "significance", speaker: "group",
+    annotator: "rater", author: "group", benchmark: "leaderboard", better: "difference", certain: "interval",
+    chatbot: "arena", cherry: "best", crash: "fail", diff: "difference", diverge: "fail", document: "group",
+    "error bar": "confidence interval", example: "item", gap: "difference", "how long": "time", hyperparameter: "setting",
+    imbalance: "balanced", improvement: "difference", inferiority: "equivalence", leakage: "leak", llm: "language model",
+    luck: "chance", patient: "group", "point better": "significance", prompt: "item", real: "significance",
+    reproduce: "seed", run: "seed", sample: "item", significant: "significance", speaker: "group",
     std: "standard deviation", sure: "interval", user: "group",
   };
 
@@ -39,34 +40,41 @@
   const own = (object, key) => (Object.hasOwn(object, key) ? [object[key]].flat() : []);
   const rarity = (all, having) => Math.log(1 + all / (1 + having));
 
-  // Each place that a hit may open at, and those that have a word.
+  // Each place that a hit may open at, and those that have a word. The number of a heading is not one of its words.
   const places = [];
   const having = new Map();
+  const ofHeading = (text) => new Set(parts(text.replace(/<[^>]*>/g, "").replace(/^\d+\. /, "")));
   const readPlaces = ({ titles, alltitles, indexentries, docnames }) => {
     const add = (file, text, id, worth, name = text) => {
-      const words = new Set(parts(text));
+      const words = ofHeading(text);
       const shown = id ? `${titles[file]} > ${name}` : titles[file];
-      const place = { file, words, shown, id, title: new Set(parts(titles[file])), worth: worth * ofPage(docnames[file]) };
+      const place = { file, words, shown, id, title: ofHeading(titles[file]), worth: worth * ofPage(docnames[file]) };
       places.push(place);
       for (const word of words) having.set(word, [...(having.get(word) ?? []), place]);
     };
     titles.forEach((title, file) => {
       for (const text of new Set([title, title.split(/[:?]/)[0]])) add(file, text, "", 1.1);
     });
+    const headings = new Map();
     for (const [heading, where] of Object.entries(alltitles)) {
       // "Further reading", which many pages have, says nothing of one.
-      for (const [file, id] of where) if (id) add(file, heading, id, where.length > 3 ? 0.3 : 1);
+      for (const [file, id] of where) {
+        if (id) add(file, heading, id, where.length > 3 ? 0.3 : 1);
+        headings.set(`${file} ${id}`, heading);
+      }
     }
-    // "folds; how many" is two entries of one place, and is shown as one.
-    const entries = Object.entries(indexentries);
-    const all = new Map();
-    for (const [entry, where] of entries) {
-      for (const [file, id] of where) all.set(file + id, [...(all.get(file + id) ?? []), entry]);
-    }
-    for (const [entry, where] of entries) {
-      for (const [file, id] of where) if (/^(index|term)-/.test(id)) add(file, entry, id, 0.95, all.get(file + id).join(", "));
+    // An entry of the index leads to a section, and is shown by the heading; a word of the glossary is its own. What has a
+    // dot is a function, and the rest leads to a page.
+    for (const [entry, where] of Object.entries(indexentries)) {
+      for (const [file, id] of where) {
+        const heading = headings.get(`${file} ${id}`);
+        if (heading) add(file, entry, id, 0.95, says(heading, entry) ? heading : `${heading} (${entry})`);
+        else if (id.startsWith("term-")) add(file, entry, id, 0.95);
+        else if (!id.includes(".")) add(file, entry, "", 0.95);
+      }
     }
   };
+  const says = (heading, entry) => [...ofHeading(entry)].some((word) => ofHeading(heading).has(word));
 
   // The words of a question, each with the forms in which it may be found and how near they are, the pages that have it,
   // and how much it says, in a heading and in a text.
@@ -150,22 +158,15 @@
   const sentences = (html, anchor) => {
     const page = new DOMParser().parseFromString(html, "text/html");
     const article = page.querySelector("article.bd-article") ?? page.body;
-    const target = anchor && page.getElementById(anchor.slice(1));
-    // An entry of the index is set before its section, and a word of the glossary before what it means.
-    const place = target ? target.closest("dt")?.nextElementSibling ?? sectionOf(target) : article;
+    const target = page.getElementById(anchor.slice(1));
+    // A word of the glossary is set before what it means.
+    const place = target?.closest("dt")?.nextElementSibling ?? target ?? article;
     return [...place.querySelectorAll("p, li")]
       .filter((text) => !text.closest(".cell, .admonition, table, figure, nav, form, details") && !text.querySelector("p"))
       .map((text) => {
         for (const mark of text.querySelectorAll("annotation, .headerlink")) mark.remove();
         return text.textContent.replace(/\s+/g, " ").trim();
       });
-  };
-  const sectionOf = (target) => {
-    if (target.matches("section") || target.textContent) return target;
-    const around = target.closest("section");
-    let next = target.nextElementSibling;
-    while (next?.matches("span")) next = next.nextElementSibling;
-    return (next?.matches("section") ? next : next ? around : around.nextElementSibling) ?? around;
   };
 
   // The sentences with most of the words that were asked, from where the first of them is.

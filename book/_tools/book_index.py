@@ -1,10 +1,14 @@
-"""The index of the reference names what its pages have. Without it `book/api.md` keeps
-each name a second time.
+"""The index of the reference names what its pages have, and an entry of the general
+index leads to a section. Without it `book/api.md` keeps each name a second time, and
+the search cannot say of which section an entry is.
 """
 
 import importlib
 import re
 from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
 
 _PAGE = re.compile(r"(?m)^\{doc\}`evalkit\.\w+ <(api/\w+)>`.*$")
 _BLOCK = """
@@ -48,7 +52,29 @@ def _list_names(app, docname, source):
     source[0] = _PAGE.sub(listed, source[0])
 
 
+def _lead_to_sections(app, doctree):
+    """Let the entries of a page lead to the section that they are before, or within."""
+
+    def counts(node):
+        return not isinstance(node, (addnodes.index, nodes.target, nodes.comment))
+
+    section_of = {}
+    for mark in doctree.findall(addnodes.index):
+        after = mark.next_node(counts, descend=False, siblings=True, ascend=True)
+        section = after if isinstance(after, nodes.section) else mark.parent
+        while section and not isinstance(section, nodes.section):
+            section = section.parent
+        for _, _, target, *_ in mark["entries"]:
+            section_of[target] = section["ids"][0] if section else target
+    entries = app.env.get_domain("index").entries
+    entries[app.env.docname] = [
+        (kind, words, section_of.get(target, target), *rest)
+        for kind, words, target, *rest in entries.get(app.env.docname, [])
+    ]
+
+
 def setup(app):
     """Register with Sphinx."""
     app.connect("source-read", _list_names)
+    app.connect("doctree-read", _lead_to_sections)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -98,6 +98,11 @@ QUESTIONS = {
     "interval for the generalisation error by cross-validation": "more/intervals",
     "multilevel model": "more/seeds",
     "mixed effects": "more/seeds",
+    "my model is 0.3 points better, is that anything": "which_test significance",
+    "three seeds enough?": "seeds more/seeds",
+    "compare chatbots with human votes": "more/leaderboards",
+    "early stopping of bad trials": "more/tuning",
+    "bonferroni": "significance",
     # Of the page of questions, as they stand there.
     "Two models answered the same questions. Is one better?": "ask significance",
     "I have ten seeds of each. Is a t-test enough?": "ask seeds",
@@ -156,6 +161,20 @@ def test_a_hit_opens_at_its_section(chromium, address, question):
     WebDriverWait(chromium, 5).until(
         lambda c: -20 <= c.execute_script(place, anchor) <= 300
     )
+
+
+@pytest.mark.parametrize(
+    "question", ["IQM", "alpha spending", "Bradley-Terry", "kappa", "macro F1"]
+)
+def test_a_hit_has_the_name_of_its_section(chromium, address, question):
+    link = urlsplit(search(chromium, address, question)[0])
+    shown = chromium.find_element("css selector", HITS).text
+    page = BeautifulSoup(
+        (HTML / link.path[1:]).read_text(encoding="utf-8"), "html.parser"
+    )
+    heading = page.find(id=link.fragment).find(re.compile("^h[1-6]$"))
+    heading.select_one(".headerlink").decompose()
+    assert heading.get_text().strip() in shown
 
 
 # Of functions, which say their kind in a span, nothing is quoted.
