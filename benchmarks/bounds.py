@@ -151,6 +151,21 @@ ROWS = [
     ),
     Row("pass_at_k", lambda: ek.pass_at_k(labels(1_000_000, 11), 10, 3), 2, 500),
     Row("pass_hat_k", lambda: ek.pass_hat_k(labels(1_000_000, 11), 10, 3), 2, 500),
+    Row(
+        "spending_bounds",
+        lambda: ek.spending_bounds(1 - np.arange(99, -1, -1) / 1000, spending="pocock"),
+        5,
+        500,
+        lambda: ek.spending_bounds(np.arange(1, 102) / 101),
+    ),
+    Row(
+        "proportion_difference",
+        lambda: ek.proportion_difference(2**52, 2**53, 2**51, 2**53),
+        1,
+        200,
+        lambda: ek.proportion_difference(1, 2**53 + 1, 1, 2),
+    ),
+    Row("time_blocks", lambda: ek.time_blocks(scores(10_000_000)), 10, 2500),
     Row("holm", lambda: ek.holm(scores(1_000_000)), 1, 200),
     Row(
         "compare_systems, systems",

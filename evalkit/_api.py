@@ -22,6 +22,7 @@ from evalkit.intervals import (
     group_interval,
     prediction_interval,
     t_interval,
+    time_blocks,
 )
 from evalkit.jkfold import choice_variability, jk_fold
 from evalkit.leaderboards import pass_at_k, pass_hat_k, rank_intervals
@@ -29,6 +30,7 @@ from evalkit.proportions import (
     detectable_difference,
     paired_proportion_interval,
     possible_counts,
+    proportion_difference,
     proportion_interval,
     ratio_difference,
 )
@@ -50,6 +52,7 @@ from evalkit.significance import (
     mcnemar_range,
     power,
     sign_flip,
+    spending_bounds,
     wilcoxon,
 )
 from evalkit.splits import split_report, train_dev_test

@@ -194,3 +194,30 @@ def check_strata(strata, members):
             " classes"
         )
     return classes
+
+
+def correlation_time(values):
+    """Estimate over how many positions values in the order of time hang together.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n,)
+        Not all equal.
+
+    Returns
+    -------
+    float
+        The integrated autocorrelation time, 1 for independent values: as many times
+        larger is the variance of their mean. Of two estimates the larger: Geyer's sum
+        of autocorrelations, up to where pairs of them are no longer above 0 and
+        falling, and that of an autoregression of order one, corrected for bias.
+    """
+    n, around = values.size, values - values.mean()
+    spectrum = np.abs(np.fft.rfft(around, 2 * n)) ** 2
+    rho = np.fft.irfft(spectrum)[:n]
+    rho /= rho[0]
+    pairs = rho[: n // 2 * 2].reshape(-1, 2).sum(axis=1)
+    ends = np.flatnonzero(pairs <= 0)
+    window = np.minimum.accumulate(pairs[: ends[0] if ends.size else None])
+    first = min(rho[1] + (1 + 3 * rho[1]) / n, 1 - 1 / n)
+    return float(max(1.0, 2 * window.sum() - 1, (1 + first) / (1 - first)))

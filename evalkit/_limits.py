@@ -12,6 +12,12 @@ FEWEST_SEEDS = 3
 # interval is given.
 FEWEST_GROUPS, FEWEST_EFFECTIVE = 5, 3
 
+# Positions in time, blocks of them, and how many correlation times a block holds: where
+# the intervals of `lab.experiments.ends` hold. So short a time as the third is never
+# refused, for independent values look so too.
+FEWEST_POSITIONS, FEWEST_BLOCKS, LONGEST_IGNORED = 40, 8, 2.5
+MOST_BLOCKS, TIMES_PER_BLOCK = 12, 3.5
+
 # Trials of a search, in all and for each one of a budget: where the jackknife's
 # interval of U holds, as `lab.experiments.error_rates` found on six pools.
 FEWEST_TRIALS, TRIALS_PER_RUN = 30, 5

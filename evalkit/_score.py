@@ -1,4 +1,5 @@
-"""Tango's score for the difference of two paired proportions.
+"""Tango's score for the difference of two paired proportions, and Newcombe's for that
+of two separate ones.
 
 A standard error that is estimated from few disagreements is too small, or 0. The score
 takes the one that a difference of this size would have, which is never 0 but for a
@@ -84,3 +85,61 @@ def score_ends(counts, tail, correction=0.0):
                 )
             )
     return tuple(ends)
+
+
+def _below_and_above(successes, trials, z):
+    """Return how far the ends of Wilson's interval lie from the share of successes."""
+    share, wide = successes / trials, z**2 / trials
+    half = z * math.sqrt(share * (1 - share) / trials + wide / (4 * trials))
+    shift = (share - 0.5) * wide
+    return (half + shift) / (1 + wide), (half - shift) / (1 + wide)
+
+
+def separate_ends(counts, z):
+    """Return Newcombe's hybrid of the Wilson intervals of two shares: the ends of an
+    interval for A minus B.
+
+    Parameters
+    ----------
+    counts : (float, float, float, float)
+        Successes and trials of A, and those of B.
+    z : float
+        The quantile of the normal distribution on either side.
+
+    Returns
+    -------
+    low, high : float
+    """
+    difference = counts[0] / counts[1] - counts[2] / counts[3]
+    (below_a, above_a), (below_b, above_b) = (
+        _below_and_above(*pair, z) for pair in (counts[:2], counts[2:])
+    )
+    return (
+        difference - math.hypot(below_a, above_b),
+        difference + math.hypot(above_a, below_b),
+    )
+
+
+def separate_score(counts, delta):
+    """Return the z at which an end of that interval is `delta`: above 0 where A minus B
+    is larger.
+
+    Parameters
+    ----------
+    counts : (float, float, float, float)
+    delta : float
+
+    Returns
+    -------
+    float
+        Infinite where no interval reaches so far.
+    """
+    lead = counts[0] / counts[1] - counts[2] / counts[3] - delta
+    end, most = (1, 1e9) if lead < 0 else (0, 1e9)
+
+    def short(z):
+        return abs(separate_ends(counts, z)[end] - delta - lead) - abs(lead)
+
+    if not lead or short(most) < 0:
+        return math.copysign(math.inf, lead) if lead else 0.0
+    return math.copysign(optimize.brentq(short, 0.0, most, xtol=1e-14), lead)

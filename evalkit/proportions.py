@@ -9,7 +9,7 @@ import math
 import re
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 from evalkit._checks import (
     _show,
@@ -30,8 +30,14 @@ from evalkit._groups import (
 )
 from evalkit._limits import FEWEST_GROUPS
 from evalkit._paired import spread_over
+from evalkit._score import separate_ends
 from evalkit._ties import rounding
-from evalkit.results import Difference, Interval, PairedProportions
+from evalkit.results import (
+    Difference,
+    Interval,
+    PairedProportions,
+    SeparateProportions,
+)
 
 # Of `detectable_difference`: items on which one system alone is right, and how much of
 # their share a difference may be. Simulations hold the power to 3 points from there.
@@ -150,6 +156,78 @@ def paired_proportion_interval(n11, n10, n01, n00, *, confidence_level=0.95):
     se = math.sqrt(max(n10 + n01 - (n10 - n01) ** 2 / n, 0.0) / n**2)
     return PairedProportions.from_counts(
         n10, n01, n, level, "items, Tango's score", se=se, df=math.inf
+    )
+
+
+def proportion_difference(
+    successes_a, trials_a, successes_b, trials_b, *, confidence_level=0.95
+):
+    """Compute an interval and a test for the difference of two accuracies on separate
+    items, by Newcombe's hybrid score.
+
+    Parameters
+    ----------
+    successes_a, trials_a : int
+        How many items A gets right, of how many.
+    successes_b, trials_b : int
+        The same for B, on items of its own.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    SeparateProportions
+        Of A minus B; unpacks into its ends. Its `pvalue` is that of no difference, and
+        is at most 0.05 just where the 95 % interval leaves out 0. `equivalence` takes
+        it.
+
+    Notes
+    -----
+    For items that A and B do not share, each drawn on its own: users who were sent to
+    one of two systems, two test sets, two weeks. On the same items the pairs say far
+    more, and this would be wrong: `paired_proportion_interval`. For items in groups
+    see `group_interval`, for each system.
+
+    The ends are those of the two Wilson intervals, put together. By exact summation,
+    for 10 to 500 items of each and shares of .01 to .99, it covers 93 % or more where
+    the shares lie at most .5 apart (88 % anywhere), and its test errs in at most 5.7 %;
+    the usual standard error errs in up to 8 % of 20 items each, and in 45 % where one
+    side has ten times as many. Non-inferiority errs in up to 7.6 % with 20 items on a
+    side, and in 5.5 % with 100. `scipy.stats.boschloo_exact` never errs too often, and
+    has no interval.
+
+    Size: any counts up to 2^53; at once.
+
+    References
+    ----------
+    Newcombe (1998), Interval Estimation for the Difference between Independent
+    Proportions: Comparison of Eleven Methods, Statistics in Medicine.
+
+    Examples
+    --------
+    >>> from evalkit import proportion_difference
+    >>> print(proportion_difference(279, 300, 450, 500))
+    +0.030 [−0.012, 0.068] (95 %, separate items, Newcombe's score), p = 0.153
+    """
+    level, counts = check_level(confidence_level), []
+    pairs = {"a": (successes_a, trials_a), "b": (successes_b, trials_b)}
+    for system, (successes, trials) in pairs.items():
+        trials = check_int(trials, f"trials_{system}")
+        name = f"trials_{system} ({trials})"
+        successes = check_int(
+            successes, f"successes_{system}", low=0, high=trials, high_name=name
+        )
+        counts += [successes, trials]
+    a, b = counts[0] / counts[1], counts[2] / counts[3]
+    low, high = separate_ends(counts, -float(special.ndtri((1 - level) / 2)))
+    return SeparateProportions(
+        low=low,
+        high=high,
+        confidence_level=level,
+        method="separate items, Newcombe's score",
+        difference=a - b,
+        se=math.sqrt(a * (1 - a) / counts[1] + b * (1 - b) / counts[3]),
+        df=math.inf,
+        counts=tuple(counts),
     )
 
 

@@ -14,37 +14,14 @@ from scipy import special
 from evalkit._checks import check_int
 from evalkit._numbers import count, number, percent, places, typeset
 from evalkit._numbers import pvalue as write_p
-from evalkit._score import score, score_ends
+from evalkit._score import score, score_ends, separate_ends, separate_score
+from evalkit._shown import _about, _level, _shares, _with_level
 from evalkit._ties import ratio
 from evalkit._trials import TRIAL_COLUMNS, Trials  # noqa: F401
 
 # Of a split, in the order in which they are used.
 PARTS = ("train", "dev", "test")
 Trials.__module__ = __name__  # where readers find it
-
-
-def _level(level):
-    return typeset(f"{100 * level:.10g}%")
-
-
-def _shares(interval, *shown):
-    """Write an interval of a share, and the share before it if that is given."""
-    # As far from the whole as from nothing: what is not 100 % does not read so.
-    ends = [100 * end for end in interval]
-    near = (min(value, 100 - value) for value in (*ends, *(100 * x for x in shown)))
-    far = [0.0 if value < 1e-9 else value for value in near]
-    digits = places((0.0, ends[1] - ends[0]), *far, at_least=1)
-    of_ends = " to ".join(percent(end, digits) for end in interval)
-    return f"{percent(shown[0], digits)} ({of_ends})" if shown else of_ends
-
-
-def _with_level(interval):
-    return f"{_level(interval.confidence_level)} interval {_shares(interval)}"
-
-
-def _about(pvalue, level=0.95):
-    """Say a p-value that rests on an approximation: far out its digits mean nothing."""
-    return "p < 0.001" if pvalue < 0.001 else write_p(pvalue, 1 - level)
 
 
 @dataclass(frozen=True)
@@ -296,6 +273,63 @@ class PairedProportions(Difference):
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class SeparateProportions(Difference):
+    """The difference of two shares of separate items, by Newcombe's score instead of
+    Student's t.
+
+    Attributes
+    ----------
+    counts : tuple of int
+        The successes and the trials of A, then those of B.
+    """
+
+    counts: tuple
+
+    @property
+    def statistic(self):
+        """The z at which an end of the interval is 0."""
+        return separate_score(self.counts, 0.0)
+
+    @property
+    def pvalue(self):
+        """The two-sided p-value of no difference: 1 minus the level at which an end of
+        the interval is 0.
+        """
+        return float(2 * special.ndtr(-abs(self.statistic)))
+
+    def one_sided(self, low, high, *, cautious=True):
+        """Test as `Difference.one_sided` does, by the ends of the interval.
+
+        Parameters
+        ----------
+        low, high : float
+        cautious : bool, default True
+            Has no effect.
+
+        Returns
+        -------
+        below, above : float
+        """
+        below = special.ndtr(-separate_score(self.counts, low))
+        above = special.ndtr(separate_score(self.counts, high))
+        return float(below), float(above)
+
+    def at(self, level):
+        """Return the interval of another level.
+
+        Parameters
+        ----------
+        level : float
+
+        Returns
+        -------
+        Interval
+        """
+        ends = separate_ends(self.counts, -float(special.ndtri((1 - level) / 2)))
+        return Interval(*ends, level, self.method)
+
+
 @dataclass(frozen=True)
 class Equivalence:
     """Whether two systems are as good as each other, up to a margin.
@@ -545,6 +579,42 @@ class Power:
             f"{percent(self.rate, 1)} of {self.n_simulations:,} simulations reject at"
             f" {self.alpha:g} ({_with_level(self.interval)})"
         )
+
+
+@dataclass(frozen=True, eq=False)  # arrays have no single truth value to compare by
+class SpendingBounds:
+    """How far out a result must be at each look for all looks to err as often as one.
+
+    Attributes
+    ----------
+    fractions : ndarray of float, shape (n_looks,)
+        Of the information, at each look.
+    z : ndarray of float, shape (n_looks,)
+        How far out, on either side, a look stops; infinite where it has nothing to
+        spend.
+    pvalue : ndarray of float, shape (n_looks,)
+        The same as a two-sided p-value, at most which it stops.
+    spent : ndarray of float, shape (n_looks,)
+        How much of the level all looks so far have used.
+    confidence_level : float
+        1 minus the level of all looks together.
+    spending : str
+    """
+
+    fractions: np.ndarray
+    z: np.ndarray
+    pvalue: np.ndarray
+    spent: np.ndarray
+    confidence_level: float
+    spending: str
+
+    def __str__(self):
+        head = f"{self.spending} spending, two-sided, {_level(self.confidence_level)}"
+        lines = [f"{head} in all:"]
+        for share, z, p in zip(self.fractions, self.z, self.pvalue, strict=True):
+            stops = f"stop if |z| >= {z:.3f}, p <= {p:.3g}" if p else "no stop"
+            lines.append(f"at {typeset(f'{100 * share:.4g}%')}: {stops}")
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True, eq=False)

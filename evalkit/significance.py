@@ -37,6 +37,7 @@ from evalkit._coins import (
 )
 from evalkit._labels import check_in_common, number_labels
 from evalkit._limits import ALTERNATIVES, DIRECTIONS, DRAWN_AT_ONCE, MAX_RESAMPLES
+from evalkit._looks import spent_by, stopping_bounds
 from evalkit._scores import describe
 from evalkit._ties import (
     as_type,
@@ -54,6 +55,7 @@ from evalkit.results import (
     Power,
     PValueRange,
     Significance,
+    SpendingBounds,
 )
 
 _MCNEMAR = ("exact", "mid-p", "chi2", "chi2-corrected")  # the default first
@@ -63,6 +65,7 @@ _SMALLEST = math.ulp(0.0)  # the smallest float above 0
 _MAX_EXACT_PAIRS = 4000
 _MAX_FLIPS = 2e9  # pairs x exchanges
 _MAX_RANK_WORK = 5e11  # pairs of systems x (data sets)^3, linear beyond 1,000
+_MOST_LOOKS, _NEAREST_LOOKS = 100, 0.001
 
 
 def _result(statistic, pvalue, test, alternative="two-sided", **more):
@@ -935,3 +938,73 @@ def power(procedure, draw, *, alpha=0.05, n_simulations=1000, rng=None):
         n_simulations,
         alpha,
     )
+
+
+def spending_bounds(fractions, *, spending="obrien-fleming", confidence_level=0.95):
+    """Compute how far out a result must be at each look, if you look before all results
+    are there.
+
+    Parameters
+    ----------
+    fractions : array_like of float, shape (n_looks,)
+        At each look, which share of the planned runs, items or games is there:
+        increasing, above 0 and at most 1. At most 100 looks, a thousandth apart or
+        more.
+    spending : {"obrien-fleming", "pocock"}, default "obrien-fleming"
+        How the level is spent. "obrien-fleming": very little early, and nearly the
+        ordinary level at the end; "pocock": about the same p at each look.
+    confidence_level : float, default 0.95
+        1 minus the level that all looks together may use.
+
+    Returns
+    -------
+    SpendingBounds
+        Of two-sided tests: stop at the first look whose z reaches `z` on either side,
+        or whose p-value is at most `pvalue`.
+
+    Notes
+    -----
+    By a fraction t of the information, Lan and DeMets' functions have spent 4 - 4 *
+    Phi(z(alpha / 4) / sqrt(t)), where z(q) has the chance q above it, or alpha * log(1
+    + (e - 1) * t). Each bound follows from those before it, by integration, to 1e-9.
+    The functions must be chosen, and the planned total, before the first look; the
+    looks themselves need not be, as long as no result decides when they are.
+
+    The sums are taken for normal, with independent steps: means of many runs, counts of
+    many items. Welch's t at 10 to 50 runs a side, and signs of 20 and more items on
+    which two systems differ, keep the level within a point (`lab.experiments.ends`,
+    table `looks`). The mean that is seen at an early stop is too far out on average.
+
+    Size: 100 looks take 5 s.
+
+    References
+    ----------
+    Lan and DeMets (1983), Discrete Sequential Boundaries for Clinical Trials,
+    Biometrika; Armitage, McPherson and Rowe (1969), Repeated Significance Tests on
+    Accumulating Data, Journal of the Royal Statistical Society, Series A.
+
+    Examples
+    --------
+    >>> from evalkit import spending_bounds
+    >>> print(spending_bounds([0.5, 1]))
+    obrien-fleming spending, two-sided, 95 % in all:
+    at 50 %: stop if |z| >= 2.963, p <= 0.00305
+    at 100 %: stop if |z| >= 1.969, p <= 0.049
+    """
+    fractions = check_scores(fractions, "fractions")
+    check_choice(spending, "spending", ("obrien-fleming", "pocock"))
+    level = check_level(confidence_level)
+    if fractions.size > _MOST_LOOKS:
+        raise ValueError(
+            f"fractions must be of at most {_MOST_LOOKS} looks, got {fractions.size:,}"
+        )
+    nearest = np.diff(fractions, prepend=0.0).min()
+    if nearest < _NEAREST_LOOKS * (1 - 1e-9) or fractions[-1] > 1:
+        raise ValueError(
+            "fractions must increase from above 0 to at most 1, in steps of"
+            f" {_NEAREST_LOOKS:g} or more, got {fractions[:5].tolist()}"
+        )
+    spent = spent_by(spending, fractions, 1 - level)
+    bounds = stopping_bounds(fractions, spent)
+    pvalues = 2 * special.ndtr(-bounds)
+    return SpendingBounds(fractions, bounds, pvalues, spent, level, spending)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from valid_calls import MATRIX, OTHERS, SCORES, VALID, public_functions
+from valid_calls import MANY, MATRIX, OTHERS, SCORES, VALID, public_functions
 
 import evalkit
 from evalkit import jkfold, splits, tuning
@@ -456,6 +456,34 @@ BAD |= {
     ],
     "margin": [*NUMBER, (0, ValueError), (-0.1, ValueError)],
     "equivalence.alpha": [*LEVEL, (0.5, ValueError)],
+    "fractions": [
+        *NEEDED_SCORES,
+        *[
+            (value, ValueError)
+            for value in (
+                [0, 1],
+                [0.5, 0.5],
+                [1, 0.5],
+                [0.5, 1.1],
+                [-0.5, 1],
+                [0.5, 0.5001],
+            )
+        ],
+        ((np.arange(101) + 1) / 101, ValueError),
+    ],
+    "spending": CHOICE,
+    **dict.fromkeys(("trials_a", "trials_b"), COUNT),
+    "successes_a": [*COUNT[1:], (6, ValueError), (0.5, TypeError)],
+    "successes_b": [*COUNT[1:], (10, ValueError), (0.5, TypeError)],
+    "differences": [
+        *NEEDED_SCORES,
+        (MANY, ValueError),
+        ([0.1] * 62, ValueError),
+        (list(range(62)), ValueError),
+        ([1e200, 1] * 31, ValueError),
+        (pd.Series(MANY * 2, pd.date_range("2026", periods=62)[::-1]), ValueError),
+    ],
+    "n_blocks": [(7, ValueError), (40, ValueError), *COUNT[2:-1]],
     "printed": PRINTED,
     "possible_counts.n": COUNT,
     **dict.fromkeys(("agreement.a", "agreement.b"), LABELS),

@@ -5,9 +5,10 @@ import functools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from grids import grid
-from scipy import stats
+from scipy import signal, stats
 
 from evalkit import (
     bootstrap_interval,
@@ -20,7 +21,9 @@ from evalkit import (
     prediction_interval,
     proportion_interval,
     t_interval,
+    time_blocks,
 )
+from evalkit._groups import correlation_time
 from evalkit.results import Band, Difference, Interval
 
 every_method = grid("method", ["bca", "percentile", "basic"])
@@ -712,3 +715,105 @@ def test_duplicates_and_strangers_are_refused_with_examples(ids_b, message):
         difference_interval(
             [1, 2, 3, 4], [1, 3, 2, 5], paired=True, ids=(list("abcd"), ids_b)
         )
+
+
+# --------------------------------------------------------------------------------------
+# Order in time
+# --------------------------------------------------------------------------------------
+
+
+def autoregression(rng, n, rho):
+    """Values each of which is rho times the one before, and chance; variance 1."""
+    chance = rng.normal(size=n)
+    chance[1:] *= (1 - rho**2) ** 0.5
+    return signal.lfilter([1], [1, -rho], chance)
+
+
+def test_a_correlation_time_by_hand():
+    values = np.array([3.0, 1, 2, 5, 4, 6, 9, 7, 8, 8, 6, 7, 3, 4])
+    around = values - values.mean()
+    rho = [around[k:] @ around[: 14 - k] / (around @ around) for k in range(14)]
+    total, k = 0.0, 0
+    last = math.inf
+    while k < 14 and (pair := rho[k] + rho[k + 1]) > 0:
+        last = min(last, pair)
+        total, k = total + last, k + 2
+    first = rho[1] + (1 + 3 * rho[1]) / 14
+    assert 2 < k < 12
+    expected = max(2 * total - 1, (1 + first) / (1 - first))
+    assert correlation_time(values) == pytest.approx(expected)
+
+
+@grid(("rho", "time"), [(0.0, 1), (0.5, 3), (0.9, 19), (-0.5, 1)])
+def test_a_correlation_time_is_that_of_an_autoregression(rho, time):
+    values = autoregression(np.random.default_rng(1), 200_000, rho)
+    assert correlation_time(values) == pytest.approx(time, rel=0.1)
+
+
+def test_blocks_follow_each_other_and_are_as_long_as_each_other():
+    rng = np.random.default_rng(2)
+    for n in (40, 61, 500):
+        blocks = time_blocks(rng.normal(size=n))
+        assert (np.diff(blocks) >= 0).all()
+        assert np.ptp(np.bincount(blocks)) <= 1
+        assert 8 <= blocks.max() + 1 <= 12
+    values = rng.normal(size=1000)
+    assert time_blocks(values, n_blocks=40).max() == 39
+    assert (time_blocks(values + 5) == time_blocks(values)).all()
+    dated = pd.Series(values, pd.date_range("2026-01-01", periods=1000))
+    assert (time_blocks(dated) == time_blocks(values)).all()
+
+
+KINDS_OVER_TIME = {
+    "right and wrong": lambda rng, n: rng.integers(2, size=n),
+    "nearly all right": lambda rng, n: np.r_[0, rng.random(n - 1) < 0.97],
+    "paired": lambda rng, n: rng.choice([-1, 0, 1], p=[0.05, 0.85, 0.1], size=n),
+    "ratings": lambda rng, n: rng.integers(1, 6, size=n),
+    "counts": lambda rng, n: rng.poisson(2, size=n),
+    "losses": lambda rng, n: rng.lognormal(size=n),
+    "rounded": lambda rng, n: rng.normal(0.8, 0.05, size=n).round(2),
+}
+
+
+@grid("kind", KINDS_OVER_TIME)
+def test_what_is_independent_is_nearly_always_answered(kind):
+    rng, answered = np.random.default_rng(3), 0
+    for _ in range(200):
+        try:
+            blocks = time_blocks(KINDS_OVER_TIME[kind](rng, 40))
+        except ValueError:
+            continue
+        answered += blocks.size == 40
+    assert answered >= 188
+    values = KINDS_OVER_TIME[kind](rng, 200)
+    found = group_interval(values, time_blocks(values))
+    assert found.low < values.mean() < found.high
+
+
+@grid(
+    ("values", "words"),
+    [
+        (np.linspace(0, 3, 300), "or more, got 300: each is like those around it"),
+        (autoregression(np.random.default_rng(4), 100, 0.95), "a trend does the same"),
+        (np.full(60, 0.1) + 0.2 - 0.3, "must vary, got"),
+        (np.ones(60), r"must vary, got 1 60 times"),
+    ],
+)
+def test_a_window_that_is_too_short_is_refused_in_words(values, words):
+    with pytest.raises(ValueError, match=f"^differences .*{words}"):
+        time_blocks(values)
+
+
+@grid(("rho", "n"), [(0.0, 60), (0.5, 300), (0.9, 1000)])
+def test_intervals_over_blocks_cover(rho, n):
+    rng, held, answers = np.random.default_rng(5), 0, 0
+    for _ in range(600):
+        values = autoregression(rng, n, rho)
+        try:
+            blocks = time_blocks(values)
+        except ValueError:
+            continue
+        answers += 1
+        held += 0 in group_interval(values, blocks)
+    assert answers > 500
+    assert held / answers > 0.95 - 3.5 * (0.95 * 0.05 / answers) ** 0.5 - 0.01

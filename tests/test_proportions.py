@@ -14,8 +14,10 @@ from evalkit import (
     equivalence,
     mcnemar,
     paired_proportion_interval,
+    proportion_difference,
     ratio_difference,
 )
+from evalkit._score import separate_ends
 
 approx = pytest.approx
 
@@ -450,3 +452,93 @@ def test_where_student_s_t_holds_it_is_hardly_longer():
         0.95, 499, loc=0.02, scale=stats.sem(np.repeat([1, -1, 0], [15, 5, 480]))
     )
     assert 1 < score.width / (t[1] - t[0]) < 1.1
+
+
+# --------------------------------------------------------------------------------------
+# Separate items
+# --------------------------------------------------------------------------------------
+
+
+@grid(
+    ("counts", "published"),
+    [
+        ((56, 70, 48, 80), (0.0524, 0.3339)),
+        ((9, 10, 3, 10), (0.1705, 0.8090)),
+        ((6, 7, 2, 7), (0.0582, 0.8062)),
+        ((5, 56, 0, 29), (-0.0381, 0.1926)),
+        ((0, 10, 0, 20), (-0.1611, 0.2775)),
+        ((0, 10, 0, 10), (-0.2775, 0.2775)),
+        ((10, 10, 0, 20), (0.6791, 1.0)),
+        ((10, 10, 0, 10), (0.6075, 1.0)),
+    ],
+)
+def test_separate_shares_have_the_interval_of_the_paper(counts, published):
+    """Newcombe's table of eight contrasts, method 10."""
+    found = proportion_difference(*counts)
+    assert [round(end, 4) + 0.0 for end in found] == list(published)
+    turned = proportion_difference(*counts[2:], *counts[:2])
+    assert tuple(turned) == approx((-found.high, -found.low))
+    assert turned.pvalue == approx(found.pvalue)
+
+
+def test_separate_ends_are_those_of_two_wilson_intervals():
+    rng = np.random.default_rng(5)
+    for n_a, n_b in rng.integers(1, 200, size=(30, 2)).tolist():
+        x_a, x_b = int(rng.integers(n_a + 1)), int(rng.integers(n_b + 1))
+        found = proportion_difference(x_a, n_a, x_b, n_b, confidence_level=0.9)
+        (low_a, high_a), (low_b, high_b) = (
+            stats.binomtest(x, n).proportion_ci(0.9, method="wilson")
+            for x, n in ((x_a, n_a), (x_b, n_b))
+        )
+        a, b = x_a / n_a, x_b / n_b
+        assert tuple(found) == approx(
+            (
+                a - b - math.hypot(a - low_a, high_b - b),
+                a - b + math.hypot(high_a - a, b - low_b),
+            )
+        )
+
+
+@grid(
+    "counts", [(56, 70, 48, 80), (19, 20, 20, 20), (279, 300, 450, 500), (3, 9, 0, 4)]
+)
+def test_the_p_of_separate_shares_is_where_an_end_meets_zero(counts):
+    found = proportion_difference(*counts)
+    at_p = found.at(1 - found.pvalue)
+    assert min(abs(at_p.low), abs(at_p.high)) == approx(0, abs=1e-12)
+    for delta in (-0.04, 0.07):
+        below, above = found.one_sided(delta, delta)
+        assert below + above == approx(1)
+        side = found.at(1 - 2 * min(below, above))
+        assert min(abs(side.low - delta), abs(side.high - delta)) == approx(0, abs=1e-9)
+
+
+def test_equal_shares_and_those_that_no_interval_reaches():
+    assert proportion_difference(20, 20, 20, 20).pvalue == 1
+    assert proportion_difference(1, 3, 3, 9).pvalue == 1
+    assert 0 < proportion_difference(20, 20, 0, 20).pvalue < 1e-6
+    assert equivalence(proportion_difference(45, 50, 46, 50), 1).pvalue < 1e-9
+    large = proportion_difference(2**52, 2**53, 2**52 - 10**8, 2**53)
+    assert large.difference == approx(10**8 / 2**53)
+    assert large.pvalue == approx(2 * special.ndtr(-(10**8) / 2**26), rel=1e-6)
+
+
+def coverage_of_separate(n_a, n_b, rate_a, rate_b):
+    """Sum the chances of all pairs of counts whose interval holds the difference."""
+    held = 0.0
+    of_b = stats.binom.pmf(np.arange(n_b + 1), n_b, rate_b)
+    for x_a, chance in enumerate(stats.binom.pmf(np.arange(n_a + 1), n_a, rate_a)):
+        for x_b in np.flatnonzero(chance * of_b > 1e-7).tolist():
+            ends = separate_ends((x_a, n_a, x_b, n_b), stats.norm.isf(0.025))
+            held += chance * of_b[x_b] * (ends[0] <= rate_a - rate_b <= ends[1])
+    return held
+
+
+def test_the_interval_of_separate_shares_covers():
+    worst = min(
+        coverage_of_separate(*sizes, rate + apart, rate)
+        for sizes in ((20, 20), (20, 50), (10, 100))
+        for rate in (0.05, 0.3, 0.5, 0.9)
+        for apart in (0, 0.05, 0.1)
+    )
+    assert 0.935 < worst < 0.95

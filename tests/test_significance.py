@@ -28,6 +28,7 @@ from evalkit import (
     power,
     proportion_interval,
     sign_flip,
+    spending_bounds,
     wilcoxon,
 )
 from evalkit.results import Contingency
@@ -829,3 +830,68 @@ def test_a_table_on_its_side_is_noticed():
     compare_systems(hard, control="task 0")
     with pytest.raises(ValueError, match=r"one of its rows: give scores\.T"):
         compare_systems(hard, control="a")
+
+
+# --------------------------------------------------------------------------------------
+# Looking early
+# --------------------------------------------------------------------------------------
+
+FIFTHS = np.arange(1, 6) / 5
+
+
+@grid(
+    ("spending", "published"),
+    [
+        ("obrien-fleming", [4.877, 3.357, 2.680, 2.290, 2.031]),
+        ("pocock", [2.438, 2.427, 2.410, 2.397, 2.386]),
+    ],
+)
+def test_bounds_are_those_of_the_tables(spending, published):
+    found = spending_bounds(FIFTHS, spending=spending)
+    assert found.z.round(3).tolist() == published
+    assert found.pvalue == pytest.approx(2 * stats.norm.sf(found.z))
+    assert found.spent[-1] == pytest.approx(0.05)
+
+
+@grid("spending", ["obrien-fleming", "pocock"])
+@grid("fractions", [[0.3, 1.0], [0.1, 0.15, 0.8], [0.5, 0.501, 1.0]])
+def test_by_each_look_as_much_is_used_as_was_to_be_spent(spending, fractions):
+    """By the multivariate normal distribution of the sums at the looks."""
+    level = 0.9
+    found = spending_bounds(fractions, spending=spending, confidence_level=level)
+    covariance = np.minimum.outer(fractions, fractions)
+    for look in range(1, len(fractions) + 1):
+        ends = (found.z * np.sqrt(fractions))[:look]
+        joint = stats.multivariate_normal(
+            np.zeros(look), covariance[:look, :look], abseps=1e-8, releps=1e-8, seed=0
+        )
+        inside = joint.cdf(ends, lower_limit=-ends)
+        assert 1 - inside == pytest.approx(found.spent[look - 1], abs=2e-6)
+
+
+def test_one_look_is_the_ordinary_test_and_a_part_is_a_part():
+    assert spending_bounds([1]).z == pytest.approx(stats.norm.isf(0.025))
+    whole, part = spending_bounds(FIFTHS), spending_bounds(FIFTHS[:3])
+    assert part.z == pytest.approx(whole.z[:3], abs=1e-9)
+    assert part.spent[-1] < 0.02
+
+
+def test_a_look_that_has_nothing_to_spend_does_not_stop():
+    found = spending_bounds([0.001, 1])
+    assert found.z[0] == math.inf
+    assert found.z[1] == pytest.approx(stats.norm.isf(0.025))
+    assert str(found).splitlines()[1:] == [
+        "at 0.1\xa0%: no stop",
+        "at 100\xa0%: stop if |z| >= 1.960, p <= 0.05",
+    ]
+
+
+def test_all_looks_together_err_as_often_as_one():
+    rng = np.random.default_rng(20261130)
+    fractions = np.array([0.13, 0.4, 0.47, 0.9, 1.0])
+    steps = np.sqrt(np.diff(fractions, prepend=0)) * rng.normal(size=(40_000, 5))
+    z = np.abs(steps.cumsum(axis=1)) / np.sqrt(fractions)
+    for spending in ("obrien-fleming", "pocock"):
+        found = spending_bounds(fractions, spending=spending)
+        so_far = np.logical_or.accumulate(z >= found.z, axis=1).mean(axis=0)
+        assert np.abs(so_far - found.spent).max() < 4 * (0.05 * 0.95 / 40_000) ** 0.5

@@ -156,7 +156,14 @@ VALID = {
         "n_simulations": 5,
         "rng": 0,
     },
+    evalkit.proportion_difference: {
+        "successes_a": 3,
+        "trials_a": 5,
+        "successes_b": 4,
+        "trials_b": 9,
+    },
     evalkit.proportion_interval: {"successes": 3, "trials": 5},
+    evalkit.spending_bounds: {"fractions": [0.2, 0.5, 1.0]},
     evalkit.split_report: {
         "split": ((0, 1, 2), (3,), (4, 5)),
         "y": LABELS,
@@ -198,6 +205,7 @@ VALID = {
         "rng": 0,
     },
     evalkit.t_interval: {"scores": SCORES},
+    evalkit.time_blocks: {"differences": MANY * 2},
     tuning.winner_by_budget: {"pools": {"a": SCORES, "b": OTHERS}, "budgets": [1, 2]},
     evalkit.run_over_seeds: {"function": float, "seeds": [3, 4]},
     evalkit.seeded: {"seed": 3},
