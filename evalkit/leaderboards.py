@@ -73,6 +73,10 @@ def rank_intervals(scores, groups=None, *, direction="higher", confidence_level=
     eight groups, they do in 94 % or more (`lab.experiments.error_rates`, table
     `rank_sets`).
 
+    Who is asked about the first place alone needs fewer comparisons: `may_be_best` has
+    all that none of the others is shown to beat, where p times their number is at most
+    one minus the level. Whichever system is the best, it is in it with that confidence.
+
     A pair that no item tells apart is never told apart. Where one system beats another
     by the same on every item, each item counts as a coin throw.
 
@@ -115,6 +119,7 @@ def rank_intervals(scores, groups=None, *, direction="higher", confidence_level=
     apart[better, worse], apart[worse, better] = told & (lead > 0), told & (lead < 0)
     difference = np.zeros((n_systems, n_systems))
     difference[better, worse], difference[worse, better] = lead, -lead
+    beaten = np.where(lead > 0, worse, better)[pvalues * (n_systems - 1) <= 1 - level]
     ranks = pd.DataFrame(
         {
             "score": table.mean(),
@@ -124,8 +129,9 @@ def rank_intervals(scores, groups=None, *, direction="higher", confidence_level=
         }
     )
     apart = pd.DataFrame(apart, index=table.columns, columns=table.columns)
+    kept = ranks.drop(ranks.index[beaten]).sort_values("rank", kind="stable")
     effective = None if groups is None else effective_groups(members)
-    return Ranks(ranks, apart, level, n_items, effective)
+    return Ranks(ranks, apart, kept.index.tolist(), level, n_items, effective)
 
 
 def _check_board(scores):

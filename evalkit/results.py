@@ -926,8 +926,11 @@ class Ranks:
         set of ranks.
     apart : pandas.DataFrame of bool, shape (n_systems, n_systems)
         Whether the system of the row is shown to be better than that of the column.
+    may_be_best : list
+        The systems that may be the first, if that alone was asked: none of the others
+        is shown to beat them. The best score first.
     confidence_level : float
-        Of all sets together.
+        Of all sets together, and of `may_be_best`.
     n_items : int
     effective_groups : float or None
         Where items come in groups: how many groups of equal size would do as well as
@@ -936,6 +939,7 @@ class Ranks:
 
     table: pd.DataFrame
     apart: pd.DataFrame
+    may_be_best: list
     confidence_level: float
     n_items: int
     effective_groups: float | None = None

@@ -118,6 +118,31 @@ def test_pairs_are_those_of_crossed_difference_by_holm(grouped, kind):
     assert 10 < told < 5 * len(pairs)
 
 
+@grid("grouped", [False, True])
+@grid("level", [0.8, 0.95])
+def test_those_that_may_be_best_are_beaten_by_none(grouped, level):
+    """The first place alone: each is compared with those ahead of it, k - 1 at most."""
+    rng, sizes = np.random.default_rng(4), []
+    for _ in range(6):
+        x = right(rng, 150, np.linspace(0.85, 0.6, 6)[rng.permutation(6)])
+        groups = rng.integers(0, 15, 150) if grouped else None
+        kept = []
+        for i in range(6):
+            ahead = (x[:, j] for j in range(6) if x[:, j].mean() > x[:, i].mean())
+            found = [ek.crossed_difference(a, x[:, i], groups).pvalue for a in ahead]
+            if 5 * min(found, default=1) > 1 - level:
+                kept.append(f"system {i}")
+        ranks = ek.rank_intervals(x, groups, confidence_level=level)
+        assert set(ranks.may_be_best) == set(kept) <= set(ranks.first)
+        assert ranks.table["rank"][ranks.may_be_best].is_monotonic_increasing
+        turned = ek.rank_intervals(
+            1 - x, groups, direction="lower", confidence_level=level
+        )
+        assert turned.may_be_best == ranks.may_be_best
+        sizes.append(len(kept))
+    assert min(sizes) < max(sizes)
+
+
 def test_a_pair_is_compared_whatever_the_others_are():
     """One that diverged on an item blurs no other; a graded one changes no kind."""
     rng = np.random.default_rng(12)
