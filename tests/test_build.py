@@ -29,6 +29,7 @@ from grids import grid
 from jupyter_client.manager import start_new_kernel
 from matplotlib import font_manager
 from packaging.specifiers import SpecifierSet
+from sphinx import addnodes
 
 from lab import pages
 from lab.data import datasets
@@ -652,9 +653,6 @@ def test_colab_is_offered_on_github_alone(monkeypatch):
 
 
 def test_an_entry_of_the_index_leads_to_the_section_after_it_or_around_it():
-    from docutils import nodes
-    from sphinx import addnodes
-
     def mark(name):
         return addnodes.index(entries=[("single", name, name, "", None)])
 
@@ -669,6 +667,20 @@ def test_an_entry_of_the_index_leads_to_the_section_after_it_or_around_it():
     )
     load_extension("book_index")._lead_to_sections(SimpleNamespace(env=env), whole)
     assert [entry[2] for entry in entries["page"]] == ["inner", "after"]
+
+
+# Two that "Which test do I need?" takes in: take them off this list with the pages.
+GOING = {"book/your_scores", "book/reviewing"}
+
+
+def test_a_reader_can_survey_the_contents():
+    toc = yaml.safe_load(text_of(ROOT / "_toc.yml"))
+    pages = {*re.findall(r"(?:file|root): *(\S+)", text_of(ROOT / "_toc.yml"))} - GOING
+    assert len(pages) <= 56, "56 pages at most: let two that are read together be one"
+    (first, *_) = toc["parts"]
+    before = {entry["file"] for entry in first["chapters"]} - GOING
+    assert len(before) <= 8, "eight doors at most before the chapters"
+    assert not any("sections" in entry for entry in first["chapters"])
 
 
 def test_each_page_with_cells_was_run_in_binder():
