@@ -10,7 +10,9 @@ if TYPE_CHECKING:  # editors complete the names and show their docstrings
     from evalkit._api import *  # noqa: F403
 
 # Modules that are loaded when they are asked for, as the public names of _api are.
-_ROOMS = ("explore", "results", "which_test")
+_ROOMS = ("decision", "explore", "results")
+# What stands above the statistics, and needs them all, or none.
+_ABOVE = {"report": "reports", "which_test": "decision"}
 
 
 def _refuse_the_other_project():
@@ -42,14 +44,14 @@ def __getattr__(name):
             metadata.PackageNotFoundError
         ):  # run from a checkout that was not installed
             value = "unknown"
-    elif name == "report":  # it stands above the statistics, and needs them all
-        value = import_module("evalkit.reports").report
+    elif name in _ABOVE:
+        value = getattr(import_module(f"evalkit.{_ABOVE[name]}"), name)
     elif name in _ROOMS:
         value = import_module(f"evalkit.{name}")
     elif name == "__all__":
         offered = vars(import_module("evalkit._api"))
         # Not what Python, or pytest as "@py_builtins", puts there for itself.
-        value = sorted(["report", *(one for one in offered if one[0].isalpha())])
+        value = sorted([*_ABOVE, *(one for one in offered if one[0].isalpha())])
     elif not name.startswith("_") and name in __getattr__("__all__"):
         value = getattr(import_module("evalkit._api"), name)
     else:

@@ -26,7 +26,7 @@ from valid_calls import VALID
 
 import evalkit
 import lab
-from evalkit import results, which_test
+from evalkit import decision, results
 
 OF_EVALKIT, OF_LAB = (
     sorted(
@@ -310,7 +310,8 @@ FLOORS = {
     **dict.fromkeys(["splits", "proportions", "expected_maximum"], BASICS),
     "_api": STATISTICS,
     **dict.fromkeys(
-        ["plots", "explore", "which_test", "_ways", "_ways_of_runs"], ROOMS
+        ["plots", "explore", "decision", "_ways", "_ways_of_order", "_ways_of_runs"],
+        ROOMS,
     ),
     **dict.fromkeys(["reports", "_arguments", "cli", "__main__"], TOP),
 }
@@ -395,10 +396,8 @@ def test_evalkit_never_imports_the_laboratory():
         if path.suffix in {".py", ".md", ".yml"}
     }
     assert {path.suffix for path in texts} == {".py", ".md", ".yml"}
-    ways = [way for _, way in which_test.DECISION.ways()] + list(
-        which_test.AFTERWARDS.values()
-    )
-    texts |= {way.key: way.example for way in ways}
+    ways = (*decision.DECISION.ways(), *decision.AFTERWARDS.ways())
+    texts |= {way.key: way.data + way.code for _, way in ways}
     report = evalkit.report(**VALID[evalkit.report])
     texts |= {"the page of a report": str(report), "the code of a report": report.code}
     # In whatever stands before it: a prompt, the indent of an example, a quotation
@@ -520,9 +519,9 @@ def test_rooms_are_opened_when_they_are_asked_for():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == [
+        "evalkit.decision",
         "evalkit.explore",
         "evalkit.results",
-        "evalkit.which_test",
     ]
 
 

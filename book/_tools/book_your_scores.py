@@ -11,7 +11,7 @@ import json
 import pandas as pd
 
 import evalkit as ek
-from evalkit.which_test import AFTERWARDS, DECISION
+from evalkit.decision import AFTERWARDS, DECISION
 
 PAGE, MARK = "book/your_scores", "THE-WORDS-OF-THIS-PAGE"
 
@@ -245,9 +245,7 @@ def words():
     dict
         Texts with the names of what is put in between braces.
     """
-    ways = {way.key: way for _, way in DECISION.ways()} | {
-        way.key: way for way in AFTERWARDS.values()
-    }
+    ways = {way.key: way for _, way in (*DECISION.ways(), *AFTERWARDS.ways())}
     runs = _found("seed", [0.8, 0.9, 0.7], [0.6, 0.5, 0.7])
     items = _found("item", [1, 1, 1, 0, 0, 1], [1, 0, 1, 0, 1, 0])
     (of_runs,), (of_items,) = runs.contrasts, items.contrasts

@@ -1,14 +1,15 @@
-"""Write the page "Which test do I need?" from `evalkit.which_test`: `python
+"""Write the page "Which test do I need?" from `evalkit.decision`: `python
 book/_tools/which_page.py`.
 
 Without it the page and the program give different advice. The page is committed, so
 that it can be read and searched like any other; a test says when it is out of date.
 """
 
+import json
 import re
 from pathlib import Path
 
-from evalkit.which_test import AFTERWARDS, DECISION, Way
+from evalkit.decision import AFTERWARDS, DECISION, Question
 
 PAGE = Path(__file__).resolve().parents[1] / "which_test.md"
 
@@ -18,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 import evalkit as ek
-from lab.data import datasets
+from lab.data import boards, datasets
 from lab.experiments.pools import unpack_predictions
 from lab.record import tables
 
@@ -29,6 +30,8 @@ splits = tables.load_recorded("resplits", "splits")
 nine = tables.load_recorded("nine_datasets", "scores")
 nine = nine.pivot_table("accuracy", "dataset", "system")  # mean of ten runs
 gold = items.package.map(datasets.PACKAGES.index).to_numpy()
+mistakes = boards.realmistake()
+problems, solved = boards.livecodebench("generation")
 
 
 def predictions(system):
@@ -80,7 +83,7 @@ myst:
       printed numbers) to a call that runs, with what it says and what it cannot say.
 ---
 
-% Made by book/_tools/which_page.py from evalkit/which_test.py: change those.
+% Made by book/_tools/which_page.py from evalkit/decision.py: change those.
 
 (which-test)=
 # Which test do I need?
@@ -98,11 +101,19 @@ models are tested on different items, take *one score for each run*. If you have
 
 """
 
+# Each end once, in the order in which it is first come to.
+WAYS = list(
+    {
+        way.key: way for asked in (DECISION, AFTERWARDS) for _, way in asked.ways()
+    }.values()
+)
+
 # Where a script asks the questions one after another; what it shows at the end comes
 # from the sections.
 ASKED = """\
 ```{raw} html
 <form class="which-test" data-all="All questions and answers at once" hidden></form>
+<script type="application/json" class="which-test-tree">{tree}</script>
 ```
 
 """
@@ -151,15 +162,46 @@ def tree(question, depth=0):
     list of str
     """
     branches = []
-    for answer, following in question.answers.items():
-        if isinstance(following, Way):
-            branches.append(
-                f"{'  ' * depth}- {{ref}}`{answer} <which-{following.key}>`"
-            )
-        else:
-            branches.append(f"{'  ' * depth}- **{answer}**. {following.text}")
+    for said, following in question.answers.values():
+        if isinstance(following, Question):
+            branches.append(f"{'  ' * depth}- **{said}**. {following.text}")
             branches += tree(following, depth + 1)
+        elif following:
+            branches.append(f"{'  ' * depth}- {{ref}}`{said} <which-{following.key}>`")
     return branches
+
+
+def asked():
+    """Return what the page's script asks, and the call of each end, as a reader fills
+    it in.
+
+    Returns
+    -------
+    dict
+        `first` and `last`, questions: their text, and of each answer its name, its
+        words, and the question or the key of the end that follows. `code` by key.
+    """
+
+    def told(question):
+        return {
+            "text": question.text,
+            "answers": [
+                {
+                    "name": name,
+                    "said": said,
+                    "to": told(to) if isinstance(to, Question) else to and to.key,
+                }
+                for name, (said, to) in question.answers.items()
+            ],
+        }
+
+    code = {way.key: way.code.rstrip() for way in WAYS}
+    return {"first": told(DECISION), "last": told(AFTERWARDS), "code": code}
+
+
+def in_html(value):
+    """Return a value as JSON in one line that no tag within can end."""
+    return json.dumps(value, ensure_ascii=False).replace("</", "<\\/")
 
 
 def section(way):
@@ -182,7 +224,8 @@ def section(way):
 **What varies:** {way.varies}. **Call:** {calls}.
 
 ```{{code-cell}} ipython3
-{way.example.rstrip()}
+{way.data}
+{way.call.rstrip()}
 ```
 
 {explained(linked(said))}
@@ -202,7 +245,7 @@ def linked(text):
     -------
     str
     """
-    for way in (*(way for _, way in DECISION.ways()), *AFTERWARDS.values()):
+    for way in WAYS:
         text = text.replace(f'"{way.title}"', f"{{ref}}`which-{way.key}`")
     return text
 
@@ -241,33 +284,28 @@ def page():
     -------
     str
     """
-    ways = [way for _, way in DECISION.ways()]
-    after = [
-        f"- {{ref}}`if {condition} <which-{way.key}>`"
-        for condition, way in AFTERWARDS.items()
-    ]
     rows = [
         f"| {way.title[0].lower()}{way.title[1:]} | {way.varies} |"
         f" {{ref}}`{way.calls[0]}"
         f" <which-{way.key}>`{''.join(f', `{name}`' for name in way.calls[1:])} |"
-        for way in (*ways, *AFTERWARDS.values())
+        for way in WAYS
     ]
     return "".join(
         [
             HEAD,
-            ASKED,
+            ASKED.replace("{tree}", in_html(asked())),
             f"**{DECISION.text}**\n\n",
             "\n".join(tree(DECISION)),
             FOUND,
-            "\n**And then?**\n\n",
-            "\n".join(after),
+            f"\n**{AFTERWARDS.text}**\n\n",
+            "\n".join(tree(AFTERWARDS)),
             "\n",
             INTRO,
             (
                 "```{code-cell} ipython3\n:tags: [hide-input,"
                 f" setup]\n\n{SETUP.rstrip()}\n```\n"
             ),
-            *map(section, (*ways, *AFTERWARDS.values())),
+            *map(section, WAYS),
             TABLE,
             "\n".join(rows),
             "\n",

@@ -8,7 +8,7 @@ import pytest
 from conftest import HTML, set_width
 from selenium.webdriver.support.wait import WebDriverWait
 
-from evalkit.which_test import DECISION
+from evalkit.decision import DECISION
 
 PAGE = "book/which_test.html"
 SPACE, DOWN, TAB = " ", "\ue015", "\ue004"
