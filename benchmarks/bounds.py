@@ -96,10 +96,6 @@ def seed_block():
         return
 
 
-def run_seeds(n):
-    return ek.run_over_seeds(float, range(n))
-
-
 ROWS = [
     Row(
         "mcnemar",
@@ -394,7 +390,6 @@ ROWS = [
         500,
     ),
     Row("seeded", seed_block, 1, 1),
-    Row("run_over_seeds", lambda: run_seeds(10_000), 10, 50),
     Row("failure_rate", lambda: ek.failure_rate(scores(10_000_000), 0.5), 1, 500),
     Row("variance_components", lambda: crossed(1000), 2, 500),
     Row(

@@ -38,7 +38,6 @@ from evalkit.raters import agreement, judged_difference
 from evalkit.seeds import (
     crossed_difference,
     failure_rate,
-    run_over_seeds,
     seeded,
     seeds_needed,
     variance_components,

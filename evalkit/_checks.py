@@ -41,7 +41,7 @@ def _show(value):
 def _instead(values, name):
     """Say what to give in place of a table, a result, or the second system's None."""
     if isinstance(values, (pd.DataFrame, dict)):
-        # a table of `run_over_seeds` begins with the seeds
+        # a table of runs often begins with the seeds
         return (
             f": give table[{'score' if 'score' in values else next(iter(values), 0)!r}]"
         )

@@ -316,8 +316,8 @@ PREFERENCES = Way(
     title="Two models judged side by side",
     varies="the test items; the judges of one item are nested in it",
     data="""\
-# How many of twelve language models find an error in one answer and none in the
-# other. A is Llama 2, B is GPT-4, and both answered the same inputs.
+# How many of twelve language models find an error in one answer alone.
+# A is Llama 2, B is GPT-4, and both answered the same inputs.
 asked = mistakes[mistakes.template == "2"]
 shared = asked.groupby("input").item.transform("nunique") == 2
 found = asked[shared].pivot(

@@ -41,7 +41,7 @@ TWO_MEANS = Way(
     title="Two groups of items, each with a score",
     varies="the items of both groups, drawn separately",
     data="""\
-# The score of a line: the share of the networks that are right. Half for each.
+# The score of a line is the share of the networks that are right.
 half = len(gold) // 2
 a, b = right_mlp[:, :half].mean(axis=0), right_lstm[:, half:].mean(axis=0)
 """,
@@ -301,8 +301,8 @@ GAMES = Way(
     title="Two players, game by game",
     varies="the games, each of them independent",
     data="""\
-# A game is a problem of LiveCodeBench: more right answers of ten win. One problem
-# of each contest, so that the games are independent.
+# A game is a problem of LiveCodeBench: more right answers of ten win. One
+# problem of each contest is taken, so that the games are independent.
 one_each = ~problems.duplicated(["platform", "date"])
 edge = solved["GPT-4-Turbo-1106"] - solved["GPT-4-0613"]
 a = (edge[one_each] > 0) + 0.5 * (edge[one_each] == 0)
@@ -314,7 +314,7 @@ b = 1 - a
     },
     call="""\
 print(ek.crossed_difference(a, b))
-print(ek.mcnemar(int((a > b).sum()), int((b > a).sum())))  # without the draws
+print(ek.mcnemar(int((a > b).sum()), int((b > a).sum())))  # without draws
 """,
     answers=(
         "How many more points a game A takes than B, draws counted as halves; and"
@@ -415,8 +415,8 @@ print(ek.bootstrap_interval(np.arange(n), lead, method="percentile",
 """,
     answers=(
         "How far one player is ahead of another, from all games, those against third"
-        " players too; 400 points are ten wins to one. Draws count as halves. (Elo's"
-        " rating, updated game by game, depends on the order of the games.)"
+        " players too; 400 points are ten wins to one. Draws count as halves. Elo's"
+        " rating, updated game by game, depends on the order of the games."
     ),
     cannot=(
         "Anything about players who did not meet, even through others. A model in"
@@ -501,7 +501,7 @@ for look, p, bound in zip(looks, pvalues, plan.pvalues):
         " last nearly all."
     ),
     cannot=(
-        'Anything where the end was not planned: "until it is significant" has no'
+        "Anything where the end was not planned: to go on until p is small has no"
         " such bound. Nor may the interval be read as usual after an early stop: the"
         " difference is then too large on average."
     ),

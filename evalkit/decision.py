@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from evalkit import _ways as to
 from evalkit import _ways_of_order as in_order
 from evalkit import _ways_of_runs as of_runs
-from evalkit._checks import check_choice
+from evalkit._checks import _show, check_choice
 from evalkit._ways import Way
 
 __all__ = ["AFTERWARDS", "DECISION", "Question", "Way", "which_test"]
@@ -278,15 +278,15 @@ AFTERWARDS = Question(
 )
 
 
-def which_test(*answers):
+def which_test(names=""):
     """Say which test someone needs, from what they have: one answer after another, to a
     call that runs.
 
     Parameters
     ----------
-    *answers : str
-        The short names of answers, from the first question on. Without any, the first
-        question is returned, which names its answers.
+    names : str, default ""
+        The short names of answers, from the first question on, with spaces between
+        them. Without any, the first question is returned, which names its answers.
 
     Returns
     -------
@@ -300,6 +300,10 @@ def which_test(*answers):
     ValueError
         If a question has no such answer; the message names those that it has.
 
+    Notes
+    -----
+    Size: takes any names, which are a handful.
+
     Examples
     --------
     >>> import evalkit as ek
@@ -308,19 +312,22 @@ def which_test(*answers):
       "paired": paired: the same requests to both
       "separate": separate: each system had its own
       "ordered": ordered: one after the other, and a slow one slows the next
-    >>> ek.which_test("answers", "paired", "items", "right").calls
-    ('crossed_difference', 'mcnemar')
+    >>> ek.which_test("answers paired items right").calls
+    ('contingency', 'paired_proportion_interval', 'mcnemar')
     """
-    reached = DECISION
-    for i, answer in enumerate(answers):
-        if reached is None:
-            raise ValueError(f"at most {i} answers lead here, got {len(answers)}")
+    if not isinstance(names, str):
+        raise TypeError(
+            f"names must be answers with spaces between them, got {_show(names)}"
+        )
+    reached, is_open = DECISION, True
+    for answer in names.split():
+        if not is_open:
+            raise ValueError(
+                f"names must end before {answer!r}: nothing is asked there"
+            )
         question = reached if isinstance(reached, Question) else AFTERWARDS
-        following = question.answers[
-            check_choice(answer, f"answers[{i}]", question.answers)
-        ][1]
-        if question is AFTERWARDS:
-            end, reached = replace(reached, then=following), None
-        else:
-            end = reached = following
-    return end if answers else reached
+        name = f"names, asked {question.text!r},"
+        _, following = question.answers[check_choice(answer, name, question.answers)]
+        is_open = question is not AFTERWARDS
+        reached = following if is_open else replace(reached, then=following)
+    return reached

@@ -6,8 +6,6 @@ distribution over seeds, or a summary of it with an interval.
 
 import random
 import sys
-import time
-from collections.abc import Iterator, Mapping, Set
 from numbers import Real
 
 import numpy as np
@@ -15,7 +13,6 @@ import pandas as pd
 from scipy import stats
 
 from evalkit._checks import (
-    _show,
     as_array,
     check_aligned,
     check_bool,
@@ -27,20 +24,17 @@ from evalkit._checks import (
     check_same_length,
     check_scores,
     check_table,
-    check_work,
     join,
 )
 from evalkit._groups import check_enough, check_groups, effective_groups, mean_variance
 from evalkit._limits import FEWEST_GROUPS, FEWEST_SEEDS
 from evalkit._paired import paired_difference
 from evalkit._scores import describe
-from evalkit._ties import coarsest, rounding
+from evalkit._ties import rounding
 from evalkit.proportions import proportion_interval
 from evalkit.results import Difference, FailureRate, VarianceComponents
 
 _MAX_SEED = 2**32 - 1  # what NumPy's global generator takes
-_MOST_RUNS = 1_000_000  # more are a task for a file
-_COLUMNS = ("seed", "seconds", "error")  # of `run_over_seeds`, beside the scores
 _TIED = 1 - 1e-9  # of variances that are equal on paper
 _WAY_ROUND = "a and b must have a row for each run and a column for each item"
 
@@ -118,120 +112,6 @@ def seeded(seed):
     return _Seeded(check_int(seed, "seed", low=0, high=_MAX_SEED))
 
 
-def _check_seeds(seeds):
-    if isinstance(seeds, (str, bytes, Mapping, Set, Iterator)):
-        raise TypeError(f"seeds must be a sequence of integers, got {_show(seeds)}")
-    if isinstance(seeds, range):
-        check_work(
-            len(seeds),
-            _MOST_RUNS,
-            f"seeds are {len(seeds):,}",
-            "so many runs are a task for a file",
-        )
-    try:
-        seeds = [check_int(seed, "seeds", low=0, high=_MAX_SEED) for seed in seeds]
-    except TypeError as error:
-        raise TypeError(f"seeds must hold integers: {error}") from None
-    if not seeds:
-        raise ValueError("seeds needs at least one value, got none")
-    if len(set(seeds)) < len(seeds):
-        raise ValueError(
-            "seeds must differ: a seed that comes twice gives one run twice"
-        )
-    return seeds
-
-
-def _named_scores(value):
-    """Return what a run returned as a dict of floats."""
-    named = value if isinstance(value, dict) else {"score": value}
-    if not named or any(not isinstance(v, Real) for v in named.values()):
-        raise TypeError(
-            f"function must return a number or a dict of numbers, got {value!r:.60}"
-        )
-    if taken := [str(name) for name in named if name in _COLUMNS]:
-        raise ValueError(
-            f"function must not call a score {', '.join(taken)}: the table has that"
-            " column"
-        )
-    try:
-        # NumPy's floats stay in their type: failure_rate compares float32 scores as
-        # float32.
-        return {
-            name: v if isinstance(v, np.floating) else float(v)
-            for name, v in named.items()
-        }
-    except OverflowError:
-        raise ValueError(
-            f"function must return numbers that fit into floats, got {_show(value)}"
-        ) from None
-
-
-def run_over_seeds(function, seeds, *, on_error="raise"):
-    """Run a function once for each seed and tabulate what it scores.
-
-    Parameters
-    ----------
-    function : callable
-        From a seed to a number, or to a dict of numbers (with the same names every
-        time). It is called inside `seeded(seed)`.
-    seeds : sequence of int
-        All different.
-    on_error : {"raise", "record"}, default "raise"
-        With "record" a run that raises becomes a row with its error and NaN for every
-        score.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `seed`, `score` or the names of the dict, `seconds`, and with "record" also
-        `error`. A NaN that the function returns stays in the table: see `failure_rate`.
-        Scores that all came as float32 stay float32.
-
-    Notes
-    -----
-    Size: linear in the runs; beside the function itself, 10,000 take 10 s and 50 MB.
-
-    Examples
-    --------
-    >>> import random
-    >>> from evalkit import run_over_seeds
-    >>> run_over_seeds(lambda seed: random.random(), [0, 1]).score.round(3).tolist()
-    [0.844, 0.134]
-    """
-    if not callable(function):
-        raise TypeError(f"function must be a function of a seed, got {function!r:.60}")
-    seeds = _check_seeds(seeds)
-    check_choice(on_error, "on_error", ("raise", "record"))
-    rows, errors, names = [], [], None
-    for seed in seeds:
-        error = ""
-        try:
-            with seeded(seed):
-                start = time.perf_counter()
-                value = function(seed)
-        except Exception as raised:
-            if on_error == "raise":
-                raise
-            error, scores = f"{type(raised).__name__}: {raised}", {}
-        seconds = time.perf_counter() - start
-        if not error:
-            scores = _named_scores(value)
-            names = names or list(scores)
-            if set(scores) != set(names):
-                raise ValueError(
-                    f"function must return {', '.join(names)} for every seed, got"
-                    f" {value!r:.60}"
-                )
-        rows.append({"seed": seed, **scores, "seconds": round(seconds, 2)})
-        errors.append(error)
-    table = pd.DataFrame(rows, columns=["seed", *(names or ["score"]), "seconds"])
-    for name in names or []:  # NaN beside float32 would make it float64
-        table[name] = table[name].astype(
-            coarsest([row[name] for row in rows if name in row])
-        )
-    return table.assign(error=errors) if on_error == "record" else table
-
-
 def failure_rate(
     scores, threshold, *, minimize=False, nan_fails=False, confidence_level=0.95
 ):
@@ -246,8 +126,8 @@ def failure_rate(
     minimize : bool, default False
         True for losses: a run with a higher score has failed.
     nan_fails : bool, default False
-        True if NaN, as `run_over_seeds` records it, counts as a failure. NaN is refused
-        otherwise.
+        True if NaN, which often stands for a run that crashed, counts as a failure.
+        NaN is refused otherwise.
     confidence_level : float, default 0.95
 
     Returns

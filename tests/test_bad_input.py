@@ -185,10 +185,11 @@ BAD = {
     **dict.fromkeys(("alpha", "confidence_level"), LEVEL),
     **dict.fromkeys(("minimize", "paired"), FLAG),
     "nan_fails": FLAG,
-    "on_error": CHOICE,
+    "names": [("x", ValueError), ("paired", ValueError), (0, TypeError)],
     "threshold": NUMBER,
     "function": FUNCTION,
-    **dict.fromkeys(("seeds", "variance_components.splits"), LEVELS),
+    "variance_components.splits": LEVELS,
+    "variance_components.seeds": LEVELS,
     "seed": [(-1, ValueError), (2**32, ValueError), *COUNT[2:]],
     "difference": [*NUMBER, (0, ValueError)],
     "sd": [*NUMBER, (0, ValueError), (-1.0, ValueError)],
@@ -695,22 +696,10 @@ TOGETHER = [
     (evalkit.seeds_needed, {"alpha": 1e-300}, "alpha", ValueError),
     (evalkit.seeds_needed, {"difference": TOO_BIG}, "difference", ValueError),
     (evalkit.failure_rate, {"threshold": TOO_BIG}, "threshold", ValueError),
-    (
-        evalkit.run_over_seeds,
-        {"function": lambda seed: TOO_BIG},
-        "function",
-        ValueError,
-    ),
     (jkfold.jk_cost, {"n_items": 4}, "n_items", ValueError),
     (evalkit.search, {"method": "random"}, "n_trials", TypeError),
     (evalkit.search, {"space": {"x": stats.uniform(0, 1)}}, "space", ValueError),
     (evalkit.search, {"objective": lambda setting: NAN}, "objective", ValueError),
-    *(
-        (evalkit.run_over_seeds, {"seeds": [0, bad]}, "seeds", error)
-        for bad, error in BAD["seed"]
-    ),
-    (evalkit.run_over_seeds, {"seeds": [3, 4, 3]}, "seeds", ValueError),
-    (evalkit.run_over_seeds, {"function": str}, "function", TypeError),
     (evalkit.seeds_needed, {"power": 0.05}, "power", ValueError),
     *(
         (evalkit.detectable_difference, {"alpha": bad}, "alpha", ValueError)
@@ -870,7 +859,9 @@ HITS, TABLE_OF_TWO = np.array([1, 0, 1, 1, 0]), pd.DataFrame({"A": SCORES, "B": 
             "^scores .* pandas.DataFrame first$",
         ),
         (
-            lambda: evalkit.t_interval(evalkit.run_over_seeds(float, [1, 2])),
+            lambda: evalkit.t_interval(
+                pd.DataFrame({"seed": [1, 2], "score": SCORES[:2]})
+            ),
             r"^scores .*: give table\['score'\]$",
         ),
         (

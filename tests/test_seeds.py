@@ -19,7 +19,6 @@ from evalkit import (
     failure_rate,
     group_interval,
     proportion_interval,
-    run_over_seeds,
     seeded,
     seeds_needed,
     variance_components,
@@ -73,61 +72,6 @@ def test_states_come_back_from_a_block_in_itself_and_from_an_exception():
 # --------------------------------------------------------------------------------------
 
 
-def noisy(seed):
-    test = float(np.random.random())  # noqa: NPY002
-    return {"validation": random.random(), "test": test}
-
-
-def test_a_table_has_a_row_for_each_seed_in_their_order():
-    table = run_over_seeds(noisy, [5, 3, 4])
-    assert list(table) == ["seed", "validation", "test", "seconds"]
-    assert table.seed.tolist() == [5, 3, 4]
-    assert table.validation.tolist() == [
-        random.Random(seed).random() for seed in (5, 3, 4)
-    ]
-
-
-@grid("value", [1, 0.5, True, np.float32(0.5), np.int64(2)])
-def test_a_number_becomes_the_score(value):
-    assert (
-        run_over_seeds(lambda seed: value, (0, 1)).score.tolist() == [float(value)] * 2
-    )
-
-
-def failing(seed):
-    if seed == 0:
-        raise RuntimeError("diverged")
-    return {"loss": NAN if seed == 2 else 0.1}
-
-
-def test_an_error_ends_the_runs_unless_it_is_recorded():
-    with pytest.raises(RuntimeError, match="diverged"):
-        run_over_seeds(failing, range(4))
-    table = run_over_seeds(failing, range(4), on_error="record")
-    assert table.error.tolist() == ["RuntimeError: diverged", "", "", ""]
-    assert table.loss.isna().tolist() == [True, False, True, False]
-    assert run_over_seeds(failing, [0], on_error="record").score.isna().all()
-
-
-def test_an_interrupt_is_never_recorded():
-    def interrupted(seed):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run_over_seeds(interrupted, [0], on_error="record")
-
-
-@grid("value", [None, "0.5", [0.5], {}, {"a": "b"}, {"seed": 1.0}, {"error": 0.0}, 1j])
-def test_a_function_that_returns_no_score_is_refused(value):
-    with pytest.raises((TypeError, ValueError), match="^function"):
-        run_over_seeds(lambda seed: value, [0], on_error="record")
-
-
-def test_names_must_stay_the_same():
-    with pytest.raises(ValueError, match="^function must return a "):
-        run_over_seeds(lambda seed: {"ab"[seed]: 1.0}, [0, 1])
-
-
 # --------------------------------------------------------------------------------------
 # Failure rates
 # --------------------------------------------------------------------------------------
@@ -179,19 +123,12 @@ def test_failures_are_those_of_the_whole_numbers(scores, data, minimize):
     )
 
 
-def test_scores_of_runs_stay_in_their_type():
-    table = run_over_seeds(lambda seed: np.float32(0.7), [0, 1, 2])
-    assert table.score.dtype == np.float32
-    table = run_over_seeds(
-        lambda seed: {"a": np.float32(1 / 0 if seed == 1 else 0.7), "b": 0.7},
-        [0, 1],
-        on_error="record",
-    )
-    assert (
-        failure_rate(table.a, 0.7, nan_fails=True).failures
-        == failure_rate(table.b, 0.7, nan_fails=True).failures
-        == 1
-    )
+def test_a_score_of_float32_is_compared_as_float32():
+    scores = np.array([0.7, math.inf, 0.7], dtype=np.float32)
+    with pytest.raises(ValueError, match="scores"):
+        failure_rate(scores, 0.7)
+    scores[1] = NAN
+    assert failure_rate(scores, 0.7, nan_fails=True).failures == 1
 
 
 # --------------------------------------------------------------------------------------

@@ -207,7 +207,6 @@ VALID = {
     evalkit.t_interval: {"scores": SCORES},
     evalkit.time_blocks: {"differences": MANY * 2},
     tuning.winner_by_budget: {"pools": {"a": SCORES, "b": OTHERS}, "budgets": [1, 2]},
-    evalkit.run_over_seeds: {"function": float, "seeds": [3, 4]},
     evalkit.seeded: {"seed": 3},
     evalkit.seeds_needed: {"difference": 0.5, "sd": 1.0},
     evalkit.variance_components: {
@@ -216,6 +215,7 @@ VALID = {
         "splits": [0, 1, 2, 0, 1, 2],
     },
     evalkit.sign_flip: {"scores_a": SCORES, "scores_b": OTHERS, **DRAWN},
+    evalkit.which_test: {"names": "answers paired"},
     evalkit.wilcoxon: {"scores_a": SCORES, "scores_b": OTHERS},
 }
 

@@ -140,6 +140,20 @@ paper, A, B and C are systems, and other capital letters stand for your numbers.
 
 """
 
+IN_PYTHON = """
+(which-in-python)=
+## The same in Python
+
+`which_test` asks the same questions, and says the same at each end. Its answers have short names:
+
+```{code-cell} ipython3
+print(ek.which_test("answers separate"))
+```
+
+`ek.which_test("answers separate right")` prints the end, and one more name says how many looks were taken.
+
+"""
+
 TABLE = """
 (which-table)=
 ## All of it in one table
@@ -306,6 +320,7 @@ def page():
                 f" setup]\n\n{SETUP.rstrip()}\n```\n"
             ),
             *map(section, WAYS),
+            IN_PYTHON,
             TABLE,
             "\n".join(rows),
             "\n",
