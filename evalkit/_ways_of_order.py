@@ -169,7 +169,7 @@ print(ek.crossed_difference(a, b, families))
     ),
     cannot=(
         "Anything, with very few families: then no interval is given, or one that"
-        " excludes little. Who belongs to whom is for you to say, and to print."
+        " excludes little. Which family each is of is for you to say, and to print."
     ),
     write=(
         "On N tasks in G families, A was D points better (95 % interval L to H over"
@@ -261,12 +261,12 @@ TIMES_ORDERED = Way(
     title="How long requests took, one after another",
     varies="stretches of time that are long enough to be independent",
     data="""\
-# Training times in the order in which the networks were trained, and a limit.
+# The training times of a search, in the order of its trials, and a limit.
 of_a, of_b = (
-    seeds[seeds.system == system].sort_values("finished").seconds
+    search[search.system == system].sort_values("finished").seconds
     for system in ("lstm", "mlp")
 )
-limit = of_a.median()
+limit = 4  # seconds
 """,
     needs={
         "of_a": "how long A's requests took, in their order",
@@ -492,8 +492,8 @@ pvalues = [
     },
     call="""\
 plan = ek.spending_bounds(looks)
-for look, p, bound in zip(looks, pvalues, plan.pvalues):
-    print(f"{look:.0%} of the data: p = {p:.4f}, stop if at most {bound:.4f}")
+for look, p, bound in zip(looks, pvalues, plan.pvalue):
+    print(f"{look:.0%} of the data: p = {p:.2g}, stop if at most {bound:.2g}")
 """,
     answers=(
         "At which p-value each look may stop, so that all of them together err in 5"
