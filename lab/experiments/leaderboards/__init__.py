@@ -5,8 +5,6 @@ boards released.
   making them, at the sizes of boards;
 - `families`: how often intervals of one score, and of a paired difference, hold the
   truth where items come in families, by way of making them;
-- `passes`: the same for pass@k and pass^k, where problems differ in how often a system
-  solves them;
 - what boards released, and what follows from it: see `_released`.
 
 Of 1,000 samples a share near 95 % has a standard error of 0.7 points, and one near 50 %
@@ -19,13 +17,13 @@ import numpy as np
 from scipy import optimize, special, stats
 
 from evalkit.intervals import group_interval
-from evalkit.leaderboards import pass_at_k, pass_hat_k, rank_intervals
+from evalkit.leaderboards import rank_intervals
 from evalkit.seeds import crossed_difference
 from lab.experiments.leaderboards import _released
 from lab.experiments.leaderboards._released import paired_pvalues, released
 from lab.record.experiment import Experiment
 
-SAMPLES = {"ranks": 1000, "families": 1000, "passes": 1000}
+SAMPLES = {"ranks": 1000, "families": 1000}
 
 REPOSITORIES = {
     "SWE-bench": (231, 75, 44, 34, 32, 22, 22, 19, 10, 8, 2, 1),
@@ -50,16 +48,6 @@ WAYS = ("rank_intervals", "rank_intervals, groups", "unadjusted")
 FAMILIES = (*REPOSITORIES, "LiveCodeBench")
 RESEMBLANCES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3)
 INTERVALS = ("items", "miller", "t", "cr2", "bootstrap")
-
-# Beta distributions of a problem's chance to be solved; the means are .5, .5, .2, .5
-# and .95.
-SKILLS = {
-    "all or nothing": (0.05, 0.05),
-    "far apart": (0.5, 0.5),
-    "mostly hard": (0.3, 1.2),
-    "alike": (10.0, 10.0),
-    "near 1": (9.5, 0.5),
-}
 
 
 # --------------------------------------------------------------------------------------
@@ -244,7 +232,7 @@ def _ranks(board, way):
 
 
 # --------------------------------------------------------------------------------------
-# Families of items, and several answers to each
+# Families of items
 # --------------------------------------------------------------------------------------
 
 
@@ -343,67 +331,6 @@ def _families(families, kind, rate, icc):
     }
 
 
-def true_pass(skill, k, kind):
-    """Return the pass rate of problems whose chances have a beta distribution.
-
-    Parameters
-    ----------
-    skill : str
-        Of `SKILLS`.
-    k : int
-    kind : {"pass@k", "pass^k"}
-
-    Returns
-    -------
-    float
-    """
-    right, wrong = SKILLS[skill]
-    if kind == "pass@k":
-        return float(
-            1 - np.exp(special.betaln(right, wrong + k) - special.betaln(right, wrong))
-        )
-    return float(
-        np.exp(special.betaln(right + k, wrong) - special.betaln(right, wrong))
-    )
-
-
-def _passes(skill, problems, answers, k, kind):
-    place = [list(SKILLS).index(skill), problems, answers, k, kind == "pass@k"]
-    rng = np.random.default_rng([94, *place])
-    truth, estimate = (
-        true_pass(skill, k, kind),
-        (pass_at_k if kind == "pass@k" else pass_hat_k),
-    )
-    held, width = (
-        dict.fromkeys(("evalkit", "t"), 0),
-        dict.fromkeys(("evalkit", "t"), 0.0),
-    )
-    for _ in range(SAMPLES["passes"]):
-        right = rng.binomial(answers, rng.beta(*SKILLS[skill], size=problems))
-        chosen = special.comb(
-            answers - right if kind == "pass@k" else right, k
-        ) / special.comb(answers, k)
-        rates = 1 - chosen if kind == "pass@k" else chosen
-        half = stats.t.isf(0.025, problems - 1) * rates.std(ddof=1) / np.sqrt(problems)
-        found = estimate(right, answers, k)
-        ends = {
-            "evalkit": (found.low, found.high),
-            "t": (rates.mean() - half, rates.mean() + half),
-        }
-        for name, (low, high) in ends.items():
-            held[name] += bool(low <= truth <= high)
-            width[name] += float(high - low)
-    return {
-        "samples": SAMPLES["passes"],
-        "truth": round(truth, 6),
-        **{f"held_{name}": count for name, count in held.items()},
-        **{
-            f"width_{name}": round(total / SAMPLES["passes"], 5)
-            for name, total in width.items()
-        },
-    }
-
-
 def _plan(scale, rows):
     """Return the units; none depends on another."""
     return [
@@ -429,23 +356,6 @@ def _plan(scale, rows):
             for rate in (0.5, 0.9)
             for icc in RESEMBLANCES
         ),
-        *(
-            {
-                "table": "passes",
-                "skill": skill,
-                "problems": n,
-                "answers": answers,
-                "k": k,
-                "kind": kind,
-            }
-            for skill in SKILLS
-            for n in (50, 182, 400)
-            for answers in (4, 10)
-            for k in (1, 4, 10)
-            for kind in ("pass@k", "pass^k")
-            if k <= answers
-            and (k > 1 or kind == "pass@k")  # of one answer both are the same
-        ),
     ]
 
 
@@ -453,21 +363,19 @@ EXPERIMENT = Experiment(
     name="leaderboards",
     # Another machine's last bits may turn a decision or two.
     compared={
-        **dict.fromkeys(("held", "first_alone", "first_stays", "kept_on_half"), 3),
-        **{f"held_{name}": 3 for name in (*INTERVALS, "evalkit")},
+        **dict.fromkeys(("held", "first_alone"), 3),
+        **{f"held_{name}": 3 for name in INTERVALS},
         **dict.fromkeys(
             ("best", "worst", "best_repositories", "worst_repositories"), 1
         ),
-        **dict.fromkeys(("right", "only_first", "only_second", "pairs_apart"), 0),
+        **dict.fromkeys(("right", "pairs_apart", "neighbours_apart"), 0),
         **dict.fromkeys(("score_median", "difference_median"), 0.01),
-        **dict.fromkeys(("p_mcnemar", "p_repositories", "p_unpaired"), 1e-5),
         "mean_size": 0.01,
     },
     plan=_plan,
     tables={
         "ranks": _ranks,
         "families": _families,
-        "passes": _passes,
         **_released.TABLES,
     },
 )

@@ -2,11 +2,10 @@
 
 - `swebench`: SWE-bench's systems, their printed and their recorded scores, and the
   ranks that they may have;
-- `neighbours`: each of these systems against the next, over items and over
-  repositories;
 - `resemblances`: how alike the items of a repository or of a problem are to systems,
   and to pairs of them;
-- `halves`: how often the first of a board is the first on a random half of its items.
+- `apart`: how many pairs of its systems, and how many neighbours, differ at the usual
+  level.
 
 Nothing of SWE-bench's file is recorded but what was computed from it; these units need
 that file.
@@ -18,15 +17,11 @@ import numpy as np
 from scipy import stats
 
 from evalkit.leaderboards import rank_intervals
-from evalkit.seeds import crossed_difference
-from evalkit.significance import mcnemar
 from lab.data import boards
 
 RECORDED_RUNS = 25  # of SWE-bench's board that have records
 RANKED = 24
-SPLITS = 2000
 IN_FAMILIES = ("SWE-bench", "SWE-bench Pro", "execution")
-HALVED = ("SWE-bench", "generation", "execution")
 
 
 @functools.cache
@@ -128,75 +123,12 @@ def _swebench(place):
     return found | ranks
 
 
-def random_halves(n_items, rng):
-    """Yield the items of random halves of a board, without end.
-
-    Parameters
-    ----------
-    n_items : int
-    rng : numpy.random.Generator
-
-    Yields
-    ------
-    ndarray of int, shape (n_items // 2,)
-    """
-    while True:
-        yield rng.permutation(n_items)[: n_items // 2]
-
-
-def _neighbours(place):
-    runs, repositories, _, agreeing = _swebench_board()
-    names = runs.set_index("run").system
-    order = agreeing.sum().sort_values(ascending=False, kind="stable").index
-    one, other = order[place], order[place + 1]
-    a, b = agreeing[one].to_numpy(), agreeing[other].to_numpy()
-    only = [int(((a == 1) & (b == 0)).sum()), int(((a == 0) & (b == 1)).sum())]
-    n, pooled = a.size, (a.mean() + b.mean()) / 2
-    unpaired = (a.mean() - b.mean()) / np.sqrt(2 * pooled * (1 - pooled) / n)
-    of_repositories = crossed_difference(a, b, repositories)
-    halves = random_halves(n, np.random.default_rng([95, place]))
-    kept = sum(
-        a[half].sum() > b[half].sum()
-        for half, _ in zip(halves, range(SPLITS), strict=False)
-    )
-    return {
-        "first": names[one],
-        "second": names[other],
-        "difference": round(float(a.mean() - b.mean()), 6),
-        "only_first": only[0],
-        "only_second": only[1],
-        "p_mcnemar": round(float(mcnemar(*only).pvalue), 6),
-        "p_repositories": round(float(of_repositories.pvalue), 6),
-        "p_unpaired": round(float(2 * stats.norm.sf(abs(unpaired))), 6),
-        "splits": SPLITS,
-        "kept_on_half": int(kept),
-    }
-
-
-def _halves(board):
-    scores = (
-        _swebench_board()[3].to_numpy() if board == "SWE-bench" else released(board)[0]
-    )
+def _apart(board):
+    scores = _swebench_board()[3].to_numpy()
     scores = scores[:, np.argsort(-scores.mean(axis=0), kind="stable")]
-    n_items, n_systems = scores.shape
     pvalues, first, second = paired_pvalues(scores)
-    stays = shared = fourth = 0
-    kept = 0.0
-    halves = random_halves(n_items, np.random.default_rng([96, HALVED.index(board)]))
-    for half, _ in zip(halves, range(SPLITS), strict=False):
-        sums = scores[half].sum(axis=0).round(6)
-        tied = int((sums == sums.max()).sum())
-        stays += bool(sums[0] == sums.max())
-        shared += bool(sums[0] == sums.max() and tied > 1)
-        kept += float(np.mean(sums[:-1] > sums[1:]))
-        fourth += bool(np.argmax(sums) > 2)
     return {
-        "splits": SPLITS,
-        "first_stays": int(stays),
-        "first_shared": int(shared),
-        "led_from_below_third": int(fourth),
-        "neighbours_kept": round(kept / SPLITS, 4),
-        "neighbours": n_systems - 1,
+        "neighbours": scores.shape[1] - 1,
         "neighbours_apart": int((pvalues[second == first + 1] < 0.05).sum()),
         "pairs": int(pvalues.size),
         "pairs_apart": int((pvalues < 0.05).sum()),
@@ -278,15 +210,13 @@ def plan():
     """
     return [
         *({"table": "swebench", "place": place} for place in range(RECORDED_RUNS)),
-        *({"table": "neighbours", "place": place} for place in range(RANKED - 1)),
         *({"table": "resemblances", "board": board} for board in IN_FAMILIES),
-        *({"table": "halves", "board": board} for board in HALVED),
+        {"table": "apart", "board": "SWE-bench"},
     ]
 
 
 TABLES = {
     "swebench": _swebench,
-    "neighbours": _neighbours,
     "resemblances": _resemblances,
-    "halves": _halves,
+    "apart": _apart,
 }
