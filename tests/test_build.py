@@ -947,10 +947,13 @@ def test_an_edition_is_written_for_its_readers_and_not_run_again(checkout):
     source.write_text(
         text_of(source) + EXERCISES.replace('"SEAL"', seal), encoding="utf-8"
     )
-    for name in ("handout.md", "runs.csv", "key.md"):
-        file = checkout / "book/handouts/best" / name
+    key = "handouts/print/keys/best-key.html"
+    fold = f"```{{admonition}} Keys\n:class: dropdown\n{{download}}`1 <{key}>`\n```\n"
+    source.write_text(f"{text_of(source)}\n{fold}", encoding="utf-8")
+    for name in ("best/handout.md", "best/runs.csv", "best/key.md", key[9:]):
+        file = checkout / "book/handouts" / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"of {name}", encoding="utf-8")
+        file.write_text(f"of {file.name}", encoding="utf-8")
     status, ran, said = build(checkout)
     assert (status, ran) == (0, {"second"}), said
     for edition in ("student", "teacher"):
@@ -995,9 +998,10 @@ def test_an_edition_is_written_for_its_readers_and_not_run_again(checkout):
     )
     assert "_sources/book/second.md" in book
 
-    assert not [
-        file for file in (*book, *student) if "key" in file or "handout" in file
-    ]
+    assert any(file.endswith("best-key.html") for file in book)
+    assert "best-key" in book["book/second.html"]
+    assert not [file for file in student if "key" in file or "handout" in file]
+    assert "best-key" not in student["html/book/second.html"]
     assert {
         file: text for file, text in teacher.items() if file.startswith("handouts/")
     } == {

@@ -3,8 +3,9 @@ at the page's end. Without it readers meet the set-up before the first sentence.
 
 The order in which cells run is that of the source, in which the page can be downloaded,
 too; only what is shown is rearranged. What keeps and checks the numbers of the
-sentences is folded at the end, too. The student's edition has no solutions. A page
-that was built without torch says once which of its results are recorded (lab.light).
+sentences is folded at the end, too. The student's edition has no solutions and no keys.
+A page that was built without torch says once which of its results are recorded
+(lab.light).
 """
 
 import json
@@ -25,6 +26,7 @@ KEPT = (
     " kept here, and a sentence that no longer holds fails the page."
 )
 RECORDED = "Built without torch: what has the mark ° needs it, and is recorded."
+_KEYS = "handouts/print/keys/"
 _log = logging.getLogger(__name__)
 
 
@@ -140,7 +142,7 @@ def _is_solution(node):
         isinstance(node, nodes.Admonition)
         and "dropdown" in node["classes"]
         and isinstance(node[0], nodes.title)
-        and node[0].astext() == "Solution"
+        and node[0].astext() in ("Solution", "Keys")
     )
 
 
@@ -179,9 +181,17 @@ def _label(cell):
         cell += fold
 
 
+def _leave_out_keys(app, env):
+    """Copy no key of a hand-out into the student's edition."""
+    if os.environ.get("EVALKIT_EDITION") == "student":
+        for file in [file for file in env.dlfiles if _KEYS in file]:
+            del env.dlfiles[file]
+
+
 def setup(app):
     """Register with Sphinx."""
     app.add_post_transform(PlaceCode)
+    app.connect("env-check-consistency", _leave_out_keys)
     app.add_node(
         Unsearched,
         html=(

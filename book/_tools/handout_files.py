@@ -1,8 +1,8 @@
-"""Write the data of the hand-outs from the recorded runs, and what the code of their
-keys prints.
+"""Write the data of the hand-outs from the recorded runs, what the code of their keys
+prints, and the pages to print.
 
 `python book/_tools/handout_files.py`. Without it nobody could say which runs a hand-out
-shows. Both are committed, and a test says when they are out of date.
+shows. All are committed, and a test says when they are out of date.
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import os
 import re
 from pathlib import Path
 
+import handout_pages
 import numpy as np
 import pandas as pd
 
@@ -134,3 +135,4 @@ if __name__ == "__main__":
         (FOLDER / name / "data.csv").write_text(data(name), encoding="utf-8")
     for key in sorted(FOLDER.glob("*/key.md")):
         key.write_text(run(key), encoding="utf-8")
+    handout_pages.write()
