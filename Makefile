@@ -20,7 +20,7 @@ notebooks: book                ## the list of all pages as notebooks, in Jupyter
 student: .venv/installed       ## pages and notebooks without solutions, to hand out: _build/student
 	$(BIN)/python book/_tools/build.py --edition student
 
-teacher: .venv/installed       ## notebooks with solutions, hand-outs with mistakes and their keys: _build/teacher
+teacher: .venv/installed       ## notebooks with solutions: _build/teacher
 	$(BIN)/python book/_tools/build.py --edition teacher
 
 test: .venv/lab                ## unit, property and doctest suites

@@ -1,4 +1,4 @@
-"""The page of tables for a report shows every code where it says so."""
+"""The page "Make it long" shows every code of a refusal where it says so."""
 
 import re
 from pathlib import Path

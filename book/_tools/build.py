@@ -17,8 +17,7 @@ was executed need not be again when the whole book is built.
 
 An edition is the same book, executed once, and written for its readers: the student's
 pages have no solutions (book_folds.py), the teacher's notebooks have them
-(book_notebooks.py). Its folder has the notebooks to hand out beside the pages; the
-teacher's has the hand-outs with planted mistakes too, and their keys apart.
+(book_notebooks.py). Its folder has the notebooks to hand out beside the pages.
 """
 
 import argparse
@@ -324,14 +323,6 @@ def _publish_edition(edition):
         copy = folder / "notebooks" / file.relative_to(sources)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, copy)
-    if edition == "teacher":
-        keys = folder / "handouts" / "keys"
-        keys.mkdir(parents=True)
-        for handout in (ROOT / "book" / "handouts").glob("*/handout.md"):
-            copy = shutil.copytree(
-                handout.parent, folder / "handouts" / handout.parent.name
-            )
-            (copy / "key.md").rename(keys / f"{copy.name}.md")
     return folder / "html" / "index.html"
 
 
