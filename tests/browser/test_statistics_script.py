@@ -28,7 +28,7 @@ METHODS = ["exact", "mid-p", "chi2", "chi2-corrected"]
 def script(chromium):
     """Return a function that makes many calls of the script at once."""
     chromium.get("about:blank")
-    for name in ("statistics.js", "score.js"):
+    for name in ("statistics.js", "score.js", "printed.js"):
         chromium.execute_script((ASSETS / name).read_text(encoding="utf-8"))
     chromium.set_script_timeout(120)
     return lambda calls: json.loads(chromium.execute_script(CALL, calls))
@@ -115,7 +115,7 @@ def test_mcnemar(script):
 
 def test_student_s_t(script):
     rng = np.random.default_rng(2)
-    dfs = np.exp(rng.uniform(math.log(0.3), math.log(1e5), 500)).tolist()
+    dfs = np.exp(rng.uniform(math.log(0.3), math.log(1e12), 500)).tolist()
     ts, tails = (
         np.abs(3 * rng.standard_t(3, 500)).tolist(),
         (10 ** -rng.uniform(0.31, 12, 500)).tolist(),
@@ -254,6 +254,100 @@ def test_means(script):
         calls.append(["tInterval", drawn, level := float(rng.choice(LEVELS))])
         wanted.append([*ek.t_interval(drawn, confidence_level=level)])
     assert close([list(one.values()) for one in script(calls)], wanted)
+
+
+def test_printed_means(script):
+    rng, calls, wanted = np.random.default_rng(8), [], []
+    for _ in range(500):
+        digits = [int(rng.integers(4)) for _ in "ab"]
+        means = [91.0, 0.84, 5.0][rng.integers(3)] + rng.normal(0, 0.5, 2)
+        if rng.integers(2):
+            means = [round(mean, d) for mean, d in zip(means, digits, strict=True)]
+        widths = rng.choice([0, 0.02, 0.4, 1], 2) * rng.random(2).round(1)
+        a, b = (
+            [float(mean), float(width), int(rng.integers(2, 20))]
+            for mean, width in zip(means, widths, strict=True)
+        )
+        named = {"spread": str(rng.choice(["sd", "se"]))}
+        if [round(a[0], digits[0]), round(b[0], digits[1])] == [a[0], b[0]]:
+            named |= {"decimals": digits} if rng.integers(2) else {}
+        level = float(rng.choice(LEVELS))
+        calls.append(["fromSummary", a, b, {**named, "level": level}])
+        wanted.append(asked(ek.from_summary, a, b, confidence_level=level, **named))
+    check_differences(script, calls, wanted)
+    refused = [test for test in wanted if isinstance(test, str)]
+    assert 0 < len(refused) < 250
+
+
+def printed(rng, right, n):
+    """A share of items as a paper prints it, and as it may be mistyped."""
+    digits = int(rng.integers(5))
+    if rng.integers(4) == 0:
+        return f"{right / n:.{digits}f}"
+    return f"{100 * right / n:.{digits}f}{rng.choice(['', '%', ' %'])}"
+
+
+def test_printed_accuracies(script):
+    rng, calls, wanted = np.random.default_rng(9), [], []
+    for _ in range(500):
+        n = 1 + counts(rng, 20_000)
+        shares = [printed(rng, int(rng.integers(n + 1)), n) for _ in "ab"]
+        shares[1] = shares[0] if rng.integers(4) == 0 else shares[1]
+        possible = [ek.possible_counts(share, n) for share in shares]
+        asks = shares if rng.integers(2) else [int(rng.integers(n + 1)) for _ in "ab"]
+        calls += [["possibleCounts", share, n] for share in shares]
+        wanted += possible
+        if asks is not shares or all(possible):
+            calls.append(["mcnemarRange", *asks, n])
+            wanted.append(ek.mcnemar_range(*asks, n))
+    for (name, *given), found, test in zip(calls, script(calls), wanted, strict=True):
+        if name == "possibleCounts":
+            assert range(found["low"], found["high"] + 1) == test, given
+            continue
+        if test.low > 1e-290:
+            assert close([found["low"], found["high"]], [*test]), given
+        highest = ek.mcnemar(*found["highest"]).pvalue
+        assert close(found["high"], highest), given
+
+
+def test_shares_of_separate_items(script):
+    rng, calls = np.random.default_rng(11), []
+    for _ in range(500):
+        sizes = [1 + counts(rng, 100_000) for _ in "ab"]
+        right = [int(rng.binomial(n, rng.choice([0, 0.5, 0.9, 1]))) for n in sizes]
+        pairs = [x for pair in zip(right, sizes, strict=True) for x in pair]
+        calls.append(["separateShares", *pairs, float(rng.choice(LEVELS))])
+    found = script(calls)
+
+    def ends(right_a, n_a, right_b, n_b, level):
+        """Newcombe's, from Wilson's intervals of evalkit."""
+        shares = right_a / n_a, right_b / n_b
+        (low_a, high_a), (low_b, high_b) = (
+            ek.proportion_interval(k, n, method="wilson", confidence_level=level)
+            for k, n in ((right_a, n_a), (right_b, n_b))
+        )
+        gap = shares[0] - shares[1]
+        return [
+            gap - math.hypot(shares[0] - low_a, high_b - shares[1]),
+            gap + math.hypot(high_a - shares[0], shares[1] - low_b),
+        ]
+
+    for (_, *given), one in zip(calls, found, strict=True):
+        assert [one["low"], one["high"]] == pytest.approx(
+            ends(*given), rel=1e-9, abs=1e-14
+        ), given
+        if 1e-12 < one["p"] < 1:  # an end of the interval of that level is 0
+            low, high = ends(*given[:4], 1 - one["p"])
+            assert min(abs(low), abs(high)) < 1e-9 * (high - low) / one["p"], given
+    (of_one_year,) = script([["separateShares", 33, 2000, 53, 2000]])
+    assert of_one_year["high"] < 0 < 0.05 - of_one_year["p"]
+
+
+def test_the_best_of_normal_scores(script):
+    rng = np.random.default_rng(10)
+    budgets = [1, 2, 3, 9_999_999, *(1 + counts(rng, 1_000_000) for _ in range(500))]
+    found = script([["gaussianExpectedMax", n] for n in budgets])
+    assert found == pytest.approx(ek.gaussian_expected_max(budgets), rel=1e-9)
 
 
 # --------------------------------------------------------------------------------------

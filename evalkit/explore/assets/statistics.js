@@ -3,6 +3,7 @@
 globalThis.evalkitStatistics = (() => {
   "use strict";
   const MOST = 1e7; // counts: the continued fraction takes a few thousand steps there
+  const NORMAL = 1e7; // degrees of freedom: from there the expansion about the normal keeps more digits than the beta
   const SHARE = 64 * Number.EPSILON; // by which two numbers may differ and be equal on paper
   const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
   const largest = (numbers) => numbers.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -144,14 +145,20 @@ globalThis.evalkitStatistics = (() => {
 
   // P(|T| > t) of Student's t, for any real number of degrees of freedom.
   function tPvalue(t, df) {
-    if (df === Infinity) return 2 * normalTail(Math.abs(t));
+    if (df > NORMAL) {
+      const z = Math.min(Math.abs(t), 99), square = z * z; // beyond 39, p is 0
+      return 2 * normalTail(z * (1 - (square + 1) / (4 * df) + (13 * square ** 2 + 8 * square + 3) / (96 * df ** 2)));
+    }
     const square = t * t;
     return square === Infinity ? 0 : betaTails(df / 2, 0.5, df / (df + square), square / (df + square))[0];
   }
 
   // The t above which a share `tail` lies, below one half.
   function tQuantile(tail, df) {
-    if (df === Infinity) return normalQuantile(tail);
+    if (df > NORMAL) {
+      const z = normalQuantile(tail);
+      return z + (z ** 3 + z) / (4 * df);
+    }
     return Math.sqrt(df) * Math.exp(-betaLogit(2 * tail, df / 2, 0.5, false) / 2);
   }
 
@@ -209,13 +216,18 @@ globalThis.evalkitStatistics = (() => {
     return { low: centre - half, high: centre + half };
   }
 
+  // In how many decimals scores are written; of more than six nothing is known.
+  function decimalsOf(scores) {
+    const fits = (d) => scores.every((score) => Math.abs(Math.round(score * 10 ** d) / 10 ** d - score) <= SHARE * Math.abs(score));
+    return [0, 1, 2, 3, 4, 5, 6].find(fits);
+  }
+
   // What the scores of both systems are: right or wrong, or rounded to how many decimals. Whole numbers, and shares
-  // in tenths, are taken for exact, and of more than six decimals nothing is known. (evalkit's describe)
+  // in tenths, are taken for exact. (evalkit's describe)
   function describe(columns) {
     const scores = columns.flat(), top = scores.includes(100) ? 100 : 1;
     const counted = scores.every((score) => score === 0 || score === top);
-    const fits = (d) => scores.every((score) => Math.abs(Math.round(score * 10 ** d) / 10 ** d - score) <= SHARE * Math.abs(score));
-    const digits = [0, 1, 2, 3, 4, 5, 6].find(fits), inTenths = digits === 1 && scores.every((score) => score >= 0 && score <= 1);
+    const digits = decimalsOf(scores), inTenths = digits === 1 && scores.every((score) => score >= 0 && score <= 1);
     return { counted, top, digits: counted || inTenths ? 0 : digits ?? 0 };
   }
 
@@ -287,7 +299,8 @@ globalThis.evalkitStatistics = (() => {
 
   const statistics = {
     weights, expectedMax, betaTails, betaQuantile, normalTail, normalQuantile, tPvalue, tQuantile, coinTail,
-    clopperPearson, wilson, mcnemar, tInterval, welchDifference, pairedDifference, checkCount, refuse, rootOf, spreadOver, sum,
+    clopperPearson, wilson, mcnemar, tInterval, welchDifference, pairedDifference, checkCount, checkScores, decimalsOf, describe,
+    differenceBy, refuse, refuseConstant, rootOf, spreadOver, sum,
     whereFewDiffer: () => refuse("So few pairs differ that Student's t does not hold."), // until score.js is read
   };
   return statistics;
