@@ -91,6 +91,40 @@ FAULTS = {
         " each under its name, without a column that numbers the lines. If a name has"
         " several words, put tabs or semicolons between the cells."
     ),
+    "pair": (
+        "Line {line} has two numbers, and there is no other: are they two scores of one"
+        " system, or one score of each of two? Write the scores of a system one below"
+        " the other, or its name before them."
+    ),
+    "labels": (
+        "Each line begins with a name, {cell} on line {line}, and more than one number"
+        " follows. Paste only the columns of scores, each under the name of its system,"
+        " without the column of names."
+    ),
+    "spread": (
+        "These are printed means with their spread, and not the scores of single runs."
+        " Above, choose printed numbers: there is a place for each of them."
+    ),
+    "nested": (
+        "There are brackets in brackets, and nothing says whether the inner ones are"
+        " rows or columns. Paste one list for each system: ours = [0.81, 0.79]."
+    ),
+    "printed": (
+        "{cell} is not read as a printed number. Write it as 91.3, as 91.3 ± 0.4, with"
+        " the number of runs after it in brackets, 91.3 ± 0.4 (5), or as a count,"
+        " 913/1000."
+    ),
+    "ends": (
+        "{cell} seems to have the ends of an interval. Whether they are those of the"
+        " runs or of the items, and at which level, is not certain: look in the paper"
+        " for the standard deviation, or the standard error, and write 91.3 ± 0.4."
+    ),
+    "inside": (
+        "In {cell}, the whole number in brackets may be a spread, a number of runs, or"
+        " the error of the last digits. Write ± before a spread, and n = before a"
+        " number of runs."
+    ),
+    "digits": "{cell} has more than 15 digits after the point: write fewer.",
     "unnamed": (
         "Column {n} has no name on the first line, and other columns have one. If it"
         " numbers the lines, paste {others} without it; if it holds scores, give it a"
