@@ -192,6 +192,11 @@ globalThis.scoreReader = (faults) => {
   const PRINTED = new RegExp(`^([-+]?${SIZE})(%?)(?: ?± ?(${SIZE})| ?\\( ?±? ?(${SIZE})%? ?\\)| ?_ ?±? ?(${SIZE}))?(%?)(?:[,; ]*\\(? ?(?:n ?= ?)?(${WHOLE})(?: runs| seeds)? ?\\)?)?$`, "i");
   const wholeOf = (text) => Number(text.replace(/\D/g, ""));
 
+  function readCount(text) {
+    if (!new RegExp(`^(${WHOLE})$`).test(text)) refuse(fill(faults.count, { cell: text }));
+    return wholeOf(text);
+  }
+
   // A number as it is printed: with its spread, and how many runs it is of, where they are there; or a count of so many.
   function readPrinted(text, name) {
     const plain = plainOf(text).replace(/\\pm|\+ ?\/? ?-/g, "±").trim().replace(/\s+/g, " ");
@@ -218,5 +223,5 @@ globalThis.scoreReader = (faults) => {
     return found;
   }
 
-  return { read, readPrinted, readBoth, fill, count };
+  return { read, readCount, readPrinted, readBoth, fill, count };
 };

@@ -9,13 +9,14 @@ from evalkit.explore._play import SCRIPTS as PLAY_SCRIPTS
 # By what a page's own HTML has, in the order in which they are run.
 SCRIPTS = {
     'class="play"': PLAY_SCRIPTS,
-    'class="your-scores"': (
+    'class="which-test"': (
         "statistics.js",
         "score.js",
+        "printed.js",
         "read_scores.js",
-        "your_scores.js",
+        "answers.js",
+        "which_test.js",
     ),
-    'class="which-test"': ("which_test.js",),
 }
 
 

@@ -2,7 +2,7 @@
 import js from "../../_build/axe/node_modules/@eslint/js/src/index.js";
 import globals from "../../_build/axe/node_modules/globals/index.js";
 
-const own = ["evalkitControls", "evalkitGames", "evalkitPictures", "evalkitStatistics", "scoreReader"];
+const own = ["evalkitControls", "evalkitGames", "evalkitPictures", "evalkitStatistics", "scoreAnswers", "scoreReader"];
 const sphinx = ["DOCUMENTATION_OPTIONS", "Search", "Stemmer", "stopwords"];
 
 export default [

@@ -31,8 +31,8 @@ _LOOKS = {"__doc__", "getdoc", "getsource", "getsourcelines", "help", "pydoc"}
 # A page that has none of these in its cells shows the same without torch.
 _WITH_TORCH = {"torch", "use_record", "run_again"}
 _NOT_READ = ("_assets", "_tools", "handouts")  # folders of book/, unless named
-# A page without cells into which an extension puts words of evalkit.
-_WORDS = {"book/your_scores": "book/_tools/book_your_scores.py"}
+# A page into which an extension puts words of evalkit.
+_WORDS = {"book/which_test": "book/_tools/book_which_form.py"}
 
 
 class Module(NamedTuple):
@@ -346,14 +346,14 @@ def hash_of(files, root, start=""):
 
 def _cells(page, root):
     """Return the code of a page."""
-    if page in _WORDS:
-        return (root / _WORDS[page]).read_text("utf-8")
+    words = (root / _WORDS[page]).read_text("utf-8") if page in _WORDS else ""
     file = next(f for f in (root / f"{page}.md", root / f"{page}.ipynb") if f.exists())
     text = file.read_text("utf-8")
     if "kernelspec" not in text:
-        return ""
+        return words
     cells = jupytext.reads(text, file.suffix[1:]).cells
-    return "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    code = [cell.source for cell in cells if cell.cell_type == "code"]
+    return "\n".join([*code, words])
 
 
 def page_key(page, root=ROOT):

@@ -11,9 +11,9 @@ import pytest
 from test_statistics_script import ASSETS
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "book" / "_tools"))
-import book_your_scores
+import book_which_form
 
-READER = Path(book_your_scores.__file__).parents[1] / "_assets" / "read_scores.js"
+READER = Path(book_which_form.__file__).parents[1] / "_assets" / "read_scores.js"
 
 CALL = """
     const reader = scoreReader(arguments[0]);
@@ -33,7 +33,7 @@ def reader(chromium):
     for script in (ASSETS / "statistics.js", READER):
         chromium.execute_script(script.read_text(encoding="utf-8"))
     return lambda *calls: json.loads(
-        chromium.execute_script(CALL, book_your_scores.FAULTS, list(calls))
+        chromium.execute_script(CALL, book_which_form.FAULTS, list(calls))
     )
 
 
@@ -212,6 +212,47 @@ def test_what_is_doubtful_is_refused_with_its_reason(reader):
         assert REFUSED[text] in columns(one), text
 
 
+# What is on one scale, and may look as if it were not.
+ORDINARY = {
+    "ratings": "1 5 2 3 4 4",
+    "half points": "0.5 5 3.5 4 1",
+    "counts": "0 1 84 5000 12 2",
+    "small counts": "1 0 84 92 100",
+    "right and wrong": "1 0 0 1",
+    "percentages": "84.2 100 0 91.3 20.5",
+    "a run in per cent at chance": "0.5 62.1 63.4 61.9",
+    "percentages with a sign": "0.83% 84.2% 81.3%",
+    "shares": "0.83 1 0 0.05 0.9",
+    "losses": "0.02 0.9 2.3 11.3",
+    "a loss that diverged": "0.0231 0.0228 2.303",
+    "perplexities": "1.02 8.4 84.2 312.5",
+    "negative log-likelihoods": "0.051 3.21 0.87 12.6 25.4",
+    "milliseconds": "3 20000 84.2 310",
+    "seconds": "0.83 1.2 84.2",
+    "differences": "-0.83 84.2 0.84",
+}
+
+
+def test_ordinary_scores_are_read(reader):
+    calls, wanted = [], []
+    for case, written in ORDINARY.items():
+        scores = written.split()
+        for names in ([], ["ours", "base"]):
+            calls.append(["read", "\n".join([*names[:1], *scores]), "columns"])
+            wanted.append([(names or "AB")[:1], len(scores), case])
+            for mark in "\t;, ":
+                rows = [names] * bool(names) + [[score, score] for score in scores]
+                text = "\n".join(mark.join(row) for row in rows)
+                for pasted in {text, text.replace(".", ",") if mark != "," else text}:
+                    calls.append(["read", pasted, "columns"])
+                    wanted.append([names or "AB", len(scores), case])
+    for (names, size, case), found in zip(wanted, reader(*calls), strict=True):
+        assert not isinstance(found, str), (case, found)
+        sizes = {c["name"]: len(c["scores"]) for c in found["columns"]}
+        assert sizes == dict.fromkeys(names, size), case
+        assert not any(column["doubt"] for column in found["columns"]), case
+
+
 # What a printed number is: value, spread, runs, decimals, and its text for a count.
 PRINTED = {
     "91.3": (91.3, None, None, 1, "91.3"),
@@ -276,6 +317,6 @@ def test_two_printed_numbers_are_on_one_scale(reader):
 
 
 def test_no_word_is_of_a_command_line():
-    said = " ".join(book_your_scores.FAULTS.values())
+    said = " ".join(book_which_form.FAULTS.values())
     assert "--" not in said
     assert "ValueError" not in said

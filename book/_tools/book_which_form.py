@@ -1,5 +1,6 @@
-"""The words of the page that takes a reader's scores, from where evalkit has them: one
-JSON, put in at build. Without it that page answers nothing.
+"""The form of the page "Which test do I need?", put in at build: the first question,
+the fields in which a reader types or pastes, and the words of what is computed, from
+where evalkit has them. Without it that page asks nothing.
 
 What a report says of its scope, and the names of its tests, are those of small reports.
 Its sentences are here once more, for a page has to put them together by itself: a test
@@ -7,27 +8,65 @@ holds them to what a report says.
 """
 
 import json
+import re
+from html import escape
+from pathlib import Path
 
 import pandas as pd
 
 import evalkit as ek
-from evalkit.decision import AFTERWARDS, DECISION
+from evalkit.decision import AFTERWARDS, DECISION, Question
 
-PAGE, MARK = "book/your_scores", "THE-WORDS-OF-THIS-PAGE"
+PAGE, MARK = "book/which_test", "THE-FORM-OF-THIS-PAGE"
+FORM = Path(__file__).with_name("which_form.html")
 
-# What each answer to "What is one row?" leads to where this page does not compute it,
-# by the key of a way.
-ELSEWHERE = {"group": "groups", "fold": "splits", "set": "datasets", "other": None}
+# What the page computes at an end of the decision, by the key of the end: from columns
+# of scores (of items, runs or trials, paired or not), or from what is typed.
+ENDS = {
+    "models": {"kind": "columns", "row": "item", "isPaired": True, "hasCounts": True},
+    "scores": {"kind": "columns", "row": "item", "isPaired": True},
+    "seeds": {"kind": "columns", "row": "seed", "isPaired": False},
+    "settings": {"kind": "columns", "row": "search", "isPaired": False},
+    "one-run": {"kind": "accuracies"},
+    "published": {"kind": "means"},
+    "accuracies": {"kind": "accuracies"},
+}
+# What is typed, and how its fields are called.
+FIELDS = {
+    "means": {
+        "a": "A, as printed: mean ± spread",
+        "b": "B, as printed",
+        "n_a": "Runs of A",
+        "n_b": "Runs of B",
+        "spread": True,
+    },
+    "accuracies": {
+        "a": "Accuracy of A, with all digits that are printed",
+        "b": "Accuracy of B",
+        "n_a": "Test items",
+    },
+    "shares": {
+        "a": "A: how many of its items, such as 33/2,000",
+        "b": "B: how many of its items, such as 53/2,000",
+    },
+    "best": {
+        "a": "Mean ± standard deviation of single runs",
+        "n_a": "The best of how many runs",
+    },
+}
 OWN = {
     "right": "accuracy",
     "as": ": 1 is right and 0 is wrong",
     "about": "The answer is about {varies}.",
-    "cannot": "It does not speak of:",
     "mean": (
         "{name} scores {mean} in {of}: 95 % interval {ends} (Student's t, {sizes})."
     ),
     "share": (
         "{name} has {right} of {sizes} right: 95 % interval of the share {ends}"
+        " (Clopper-Pearson)."
+    ),
+    "part": (
+        "{name} has {right} of {sizes}: 95 % interval of the share {ends}"
         " (Clopper-Pearson)."
     ),
     "constant": (
@@ -41,26 +80,36 @@ OWN = {
         "The best of {runs} of {name} is expected to score {best} (unbiased estimate U,"
         " from {sizes})."
     ),
-    "search": (
-        "To compare two searches, compare their best at one budget. The interval of"
-        " that difference needs 30 trials of each, and five times as many as the"
-        " budget:"
+    "normal": (
+        "If single runs have a mean of {mean} and a standard deviation of {sd}, and are"
+        " normally distributed, the best of {n} is expected to score {best}, which is"
+        " {gain} away from the mean."
     ),
-    "elsewhere": (
-        "This page does not compute that. On your machine, with a file of your results,"
-        " it is one line:"
+    "sd": "from printed means and standard deviations",
+    "se": "from printed means and standard errors",
+    "range": (
+        "From the two accuracies on {sizes}, the exact McNemar test lies between {low}"
+        " and {high}."
     ),
-    "several": (
-        "There are {n} columns or names, {names}, and this page compares two: paste"
-        " only the two columns of scores that you want to compare. For more systems"
-        " there is:"
+    "surely": "Whatever the single answers were, it rejects at 0.05.",
+    "never": (
+        "Whatever the single answers were, it does not reject at 0.05: this does not"
+        " tell A and B apart."
     ),
-    "apart": (
-        "Right and wrong answers to different items are not compared here: each system"
-        " has its own interval."
+    "perhaps": (
+        "It may reject at 0.05 or not: ask on how many items A alone is right, and on"
+        " how many B alone."
     ),
-    "more": "More on this: ",
-    "python": "The same in Python, with import evalkit as ek: {calls}.",
+    "possible": (
+        "For {name}, {printed} of {sizes} may be any count from {low} to {high}: 95 %"
+        " interval of the share {ends} (Clopper-Pearson)."
+    ),
+    "impossible": (
+        "For {name}, no count of {sizes} rounds to {printed}. It may be a mean over"
+        " runs, or weighted, or of another number of items: then no test of counts"
+        " holds for it."
+    ),
+    "case": "Your case: ",
     "read": "Read: {columns}{mark}.",
     "decimal": ", with decimal commas",
     "next": "The result appears here when every question above has its answer.",
@@ -173,6 +222,23 @@ FAULTS = {
         " both in per cent, and paste them again."
     ),
     "count": "A count is a whole number, 0 or more, and {cell} is none.",
+    "twice": (
+        "{name} has {cell} after its mean, and another number in the field below: leave"
+        " the wrong one out."
+    ),
+    "bare": (
+        "{name} is {cell}, without a spread. Write it behind ±, as in 91.3 ± 0.4; if"
+        " none is printed, nothing can be said of how the runs scatter."
+    ),
+    "apart": (
+        "The two numbers of items differ, and so these are not the same items: go back"
+        " to the questions, and say that the items are separate."
+    ),
+    "share": "{cell} is not a count of so many: write it as 33/2,000.",
+    "several": (
+        "There are {n} columns or names, {names}, and this page compares two: paste"
+        " only the two columns of scores that you want to compare."
+    ),
     "empty": (
         "All four counts are 0: none of the items was answered, and so there is nothing"
         " to compare. Count the items that each model has right."
@@ -196,14 +262,28 @@ FAULTS = {
     ),
 }
 CALLS = {
-    "mean": "ek.t_interval(a)",
+    "mean": "ek.t_interval({letter})",
     "share": "ek.proportion_interval({right}, {n})",
-    "best": "ek.expected_max(a, {n}{minimize})",
+    "best": "ek.expected_max({letter}, {n}{minimize})",
     "welch": "ek.difference_interval(a, b, paired=False)",
     "paired": "ek.difference_interval(a, b, paired=True)",
     "items": "ek.crossed_difference(a, b)",
+    "cells": (
+        "ek.crossed_difference(*np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]],"
+        " [{n11}, {n10}, {n01}, {n00}], axis=1))"
+    ),
     "mcnemar": "ek.mcnemar({n10}, {n01})",
-    "shares": "ek.proportion_interval({n10}, {n}, confidence_level=0.975)",
+    "shares": (
+        "*(ek.proportion_interval(k, {n}, confidence_level=0.975) for k in ({n10},"
+        " {n01}))"
+    ),
+    "separate": "ek.proportion_difference({a}, {n_a}, {b}, {n_b})",
+    "summary": (
+        'ek.from_summary(({a}), ({b}), spread="{spread}", decimals=({decimals}))'
+    ),
+    "possible": 'list(ek.possible_counts("{printed}", {n}))',
+    "range": "ek.mcnemar_range({a}, {b}, {n})",
+    "normal": "{mean} {sign} {sd} * ek.gaussian_expected_max({n})",
 }
 
 
@@ -243,16 +323,13 @@ WHY = {
         f" normally distributed, holds 0. {_BOTH}"
     ),
 }
-# To make a seed a fold is the answer to a question here.
-OF_REPORT = "a seed is a fold."
-OF_PAGE = "answer that one score is a split or a fold."
-SEARCH = {
-    "varies": "other searches in these ranges, on these test items",
-    "cannot": (
-        "other ranges of the settings.",
-        "other test items or data.",
-        "the seeds of one chosen setting.",
-    ),
+# Where no report has the words.
+SCOPES = {
+    "search": {"varies": "other searches in these ranges, on these test items"},
+    "printed": {
+        "varies": "whatever varied from run to run: find out what",
+        "of": "mean over runs",
+    },
 }
 
 
@@ -265,12 +342,6 @@ def _found(unit, a, b):
     return ek.report(pd.concat(frames), baseline="b").findings
 
 
-def _scope(found):
-    """Return what a report says of its scope, in a page's words."""
-    cannot = [line.replace(OF_REPORT, OF_PAGE) for line in found.cannot]
-    return {"varies": found.varies, "cannot": cannot, "of": found.quantity}
-
-
 def words():
     """Return the words of the page.
 
@@ -279,10 +350,13 @@ def words():
     dict
         Texts with the names of what is put in between braces.
     """
-    ways = {way.key: way for _, way in (*DECISION.ways(), *AFTERWARDS.ways())}
     runs = _found("seed", [0.8, 0.9, 0.7], [0.6, 0.5, 0.7])
     items = _found("item", [1, 1, 1, 0, 0, 1], [1, 0, 1, 0, 1, 0])
     (of_runs,), (of_items,) = runs.contrasts, items.contrasts
+    scopes = {
+        name: {"varies": found.varies, "of": found.quantity}
+        for name, found in (("run", runs), ("item", items))
+    }
     return {
         "said": SAID,
         "own": OWN,
@@ -294,24 +368,52 @@ def words():
             "score": "Tango's score over {unit}s",
             "mcnemar": of_items.test,
             "shares": of_items.method,
+            "separate": "Newcombe's score",
         },
         "why": WHY,
-        "scopes": {"run": _scope(runs), "item": _scope(items), "search": SEARCH},
+        "scopes": scopes | SCOPES,
         "calls": CALLS,
-        "elsewhere": ELSEWHERE,
-        "titles": {key: way.title for key, way in ways.items()},
+        "ends": ENDS,
+        "fields": FIELDS,
     }
 
 
-def _put_words_in(app, docname, source):
+def first_question(question=DECISION):
+    """Return the first question as its script writes the others: it is in the page, so
+    that nothing moves when the script runs.
+
+    Parameters
+    ----------
+    question : Question
+
+    Returns
+    -------
+    str
+    """
+    labels = []
+    for answer, following in question.answers.items():
+        name = following.key if isinstance(following, Way) else name_of(answer)
+        radio = f'<input type="radio" name="which-0" value="{name}">'
+        labels.append(f"<label>{radio} {escape(answer)}</label>")
+    legend = f"<legend>{escape(question.text)}</legend>"
+    return "<fieldset>" + "\n".join([legend, *labels]) + "</fieldset>"
+
+
+def name_of(answer):
+    """Return the name that an answer has in the address: `toName` of the script."""
+    return re.sub("[^a-z0-9]+", "-", answer.lower()).strip("-")
+
+
+def _put_form_in(app, docname, source):
     if docname == PAGE:
         # Else a word may end the script, or open a comment in it.
-        source[0] = source[0].replace(
-            MARK, json.dumps(words(), ensure_ascii=False).replace("<", "\\u003c")
-        )
+        said = json.dumps(words(), ensure_ascii=False).replace("<", "\\u003c")
+        form = FORM.read_text(encoding="utf-8")
+        form = form.replace("FIRST-QUESTION", first_question()).replace("WORDS", said)
+        source[0] = source[0].replace(MARK, form)
 
 
 def setup(app):
     """Register with Sphinx."""
-    app.connect("source-read", _put_words_in)
+    app.connect("source-read", _put_form_in)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
