@@ -1017,10 +1017,15 @@ def time_blocks(differences, *, n_blocks=None):
     needed. A trend counts as a long time: it has no mean that later weeks would
     share.
 
-    Simulated (`lab.experiments.ends`, table `in_time`), it answers nearly all windows
-    of independent values, and refuses nearly all that are shorter than 20 correlation
-    times. A slow change that makes a tenth of the variance shows in no short window:
-    there the intervals are too short, and nothing warns.
+    Simulated (`lab.experiments.ends`, table `missed`), it refuses 1 to 4 % of windows
+    of 40 independent values, and hardly any from 100 on. Where each value resembles the
+    one before (a correlation of .9), it refuses all windows of 100, 98 % of 300 and 2 %
+    of 1,000. `group_interval` over its blocks then misses in 4 to 8 % from 100
+    positions on, where so many as are asked for are there; of the one window in fifty
+    that is wrongly answered, in a third. With a correlation of .5 it answers three in
+    ten windows of 40, and 18 % of those miss: watch for 100 positions or more. A slow
+    change that makes a tenth of the variance shows in no short window: of 300 positions
+    21 % miss, of 5,000 6 %.
 
     Size: linear; 10 million positions take 10 s.
 

@@ -971,9 +971,10 @@ def spending_bounds(fractions, *, spending="obrien-fleming", confidence_level=0.
     looks themselves need not be, as long as no result decides when they are.
 
     The sums are taken for normal, with independent steps: means of many runs, counts of
-    many items. Welch's t at 10 to 50 runs a side, and signs of 20 and more items on
-    which two systems differ, keep the level within a point (`lab.experiments.ends`,
-    table `looks`). The mean that is seen at an early stop is too far out on average.
+    many items. Simulated (`lab.experiments.ends`, table `missed`), looks at Welch's t
+    of 5 to 50 runs a side err in 3.8 to 5.2 % altogether, and at the exact p-value of
+    10 to 400 items on which two systems differ in 2.8 to 4.5 %; p <= 0.05 at each look
+    errs in 8 to 14 %. The mean that is seen at an early stop is too far out on average.
 
     Size: 100 looks take 5 s.
 

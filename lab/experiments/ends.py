@@ -3,7 +3,8 @@ with a known truth.
 
 One table, `missed`: for each situation, case and way of answering, of how many samples
 the interval leaves out the truth, or the test rejects what is true, and how many are
-refused. All ways of a case see the same samples.
+refused. All ways of a case see the same samples. `share` is that of the answered, and 0
+where none was answered; `error` is its Monte Carlo error.
 """
 
 from functools import cache, partial

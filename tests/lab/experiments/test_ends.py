@@ -106,6 +106,68 @@ def test_looks_stop_where_a_bound_says():
 # --------------------------------------------------------------------------------------
 
 
-def recorded(situation, way):
+def recorded(situation, way, *cases):
     table = load_recorded("ends", "missed").query("situation == @situation")
-    return table[table.way == way].set_index("case")
+    rows = table[table.way == way].set_index("case")
+    return rows.loc[[*cases]] if cases else rows
+
+
+# For each situation the call that the page gives, and how often it misses at most.
+@grid(
+    ("situation", "most"),
+    [
+        ("separate answers", 0.065),
+        ("separate groups", 0.08),
+        ("looks at runs", 0.055),
+        ("looks at answers", 0.05),
+        ("games", 0.06),
+        ("quantiles, separate", 0.07),
+        ("quantiles, paired", 0.07),
+        ("families", 0.06),
+        ("several metrics", 0.055),
+    ],
+)
+def test_the_call_of_the_page_holds_what_it_promises(situation, most):
+    ways = ends.SITUATIONS[situation][2]
+    way = "spending_bounds" if situation.startswith("looks") else next(iter(ways))
+    others = [other for other in ways if other != way]
+    found = recorded(situation, way)
+    assert found.share.max() <= most
+    if not situation.startswith("quantiles"):
+        worst = max(recorded(situation, other).share.max() for other in others)
+        assert worst > 0.1
+
+
+def test_what_the_docstring_of_time_blocks_says():
+    found = recorded("in time", "group_interval of time_blocks")
+    refused = found.refused / found.samples
+    alone = [f"autoregression 0.0, {n}" for n in (100, 300, 1000, 5000)]
+    alone += [
+        f"{kind}, 300" for kind in ("paired answers", "ratings", "right or wrong")
+    ]
+    assert refused[alone].max() < 0.002
+    of_40 = ("autoregression 0.0", "paired answers", "ratings", "right or wrong")
+    assert min(refused[f"{kind}, 40"] for kind in of_40) > 0.005
+    assert max(refused[f"{kind}, 40"] for kind in of_40) < 0.04
+    of_90 = [refused[f"autoregression 0.9, {n}"] for n in (100, 300, 1000)]
+    assert [f"{share:.0%}" for share in of_90] == ["100%", "98%", "2%"]
+    long = [f"autoregression {rho}, 5000" for rho in (0.0, 0.5, 0.9, 0.97)]
+    held = [*alone, *long, "autoregression 0.5, 100", "autoregression 0.9, 1000"]
+    assert found.share[held].max() < 0.08
+    assert f"{found.share['autoregression 0.5, 40']:.0%}" == "18%"
+    slow = [found.share[f"slow tenth 0.97, {n}"] for n in (300, 5000)]
+    assert [f"{share:.0%}" for share in slow] == ["21%", "6%"]
+
+
+def test_what_the_docstring_of_spending_bounds_says():
+    for situation, low, high in (
+        ("looks at runs", "3.8%", "5.2%"),
+        ("looks at answers", "2.8%", "4.5%"),
+    ):
+        shares = np.r_[
+            recorded(situation, "spending_bounds").share,
+            recorded(situation, "spending_bounds, pocock").share,
+        ]
+        assert [f"{x:.1%}" for x in (shares.min(), shares.max())] == [low, high]
+        each = recorded(situation, "p <= 0.05 at each look").share
+        assert 0.08 < each.min() < each.max() < 0.145

@@ -20,6 +20,7 @@ MODULES = sorted(cli.EXPERIMENTS.values())
 OWN = [name for name in MODULES if name.startswith("lab.experiments.")]
 # At the full scale there is nothing to add, or (xor) each unit is larger.
 COMPLETE = [
+    "ends",
     "error_rates",
     "explorers",
     "judges",
