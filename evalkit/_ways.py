@@ -380,7 +380,7 @@ print(ek.crossed_difference(a, b, rows="paired"))
         "How well the raters agree: report Krippendorff's alpha (1 if they agree fully,"
         " 0 if only as by chance) or another measure as well. For labels from two of"
         ' them, see "Do two judges agree?". For this interval two raters are too few,'
-        ' and raters of one family are no separate raters: see "Tasks, templates or'
+        ' and raters of one family do not count as separate: see "Tasks, templates or'
         ' judges in families".'
     ),
     write=(

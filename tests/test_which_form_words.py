@@ -6,8 +6,9 @@ import re
 import sys
 from pathlib import Path
 
-from evalkit.reports import _sentences
 from evalkit.which_test import DECISION
+
+from evalkit.reports import _sentences
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "book" / "_tools"))
 import book_which_form
