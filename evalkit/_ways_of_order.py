@@ -132,9 +132,9 @@ print(ek.crossed_difference(a, b, blocks))
     ),
     cannot=(
         "What comes after a change: if the difference drifts, its mean is about a"
-        " past that does not return. A season that the window holds only once cannot"
-        " be told from chance. Scores of overlapping windows are no new data: take"
-        " the items or days that they are made of."
+        " past that does not return. A season that the window holds only once may"
+        " be chance. Scores of overlapping windows repeat each other's data: take the"
+        " items or days that they are made of."
     ),
     write=(
         "Over N days in K blocks of L, A scored D higher than B (95 % interval L to"
@@ -464,7 +464,7 @@ for (name, gap), p in zip(gaps.items(), adjusted):
     cannot=(
         "Which metric is the right one. Metrics of the same answers move together,"
         " so Holm's method is careful here rather than exact. A metric that was"
-        " chosen because it came out best is no test of anything."
+        " chosen because it came out best tests nothing."
     ),
     write=(
         "Of M metrics (Holm), A was better on K; accuracy differed by D (95 %"

@@ -146,7 +146,13 @@ globalThis.scoreAnswers = (words, reader) => {
     return together("item", ofCounts(cells), AB, setting, shares.map(([name, right]) => ofShare(name, right, sum(cells))));
   }
 
-  function ofSeparate([a, b], setting) {
+  function ofSeparate(numbers, setting) {
+    const [a, b] = numbers.map(({ right, text, n, isPercent, decimals }) => {
+      if (right !== undefined) return { right, n };
+      const { low, high } = isPercent || decimals ? possibleCounts(text, n) : { low: 1, high: 0 };
+      if (low !== high) refuse(fill(low > high ? faults.share : faults.rounded, { cell: text, n: n.toLocaleString("en"), low, high }));
+      return { right: low, n };
+    });
     return together("item", ofTwoShares(a.right, a.n, b.right, b.n), AB, setting, [ofShare("A", a.right, a.n, own.part), ofShare("B", b.right, b.n, own.part)]);
   }
 
@@ -176,11 +182,12 @@ globalThis.scoreAnswers = (words, reader) => {
     return { scope: "item", lines: [line, ...lines], copied: [line], calls: [fill(calls.range, { a, b, n })] };
   }
 
-  // The best of n runs, from a printed mean and standard deviation.
-  function ofBest({ value, spread }, n, minimize) {
-    const gain = spread * gaussianExpectedMax(n), best = minimize ? value - gain : value + gain, sign = minimize ? "-" : "+";
-    const lines = [fill(own.normal, { n: n.toLocaleString("en"), mean: number(value, 0), sd: number(spread, 0), best: number(best, spread), gain: number(gain, spread) })];
-    return { scope: "printed", lines, copied: lines, calls: [fill(calls.normal, { mean: value, sign, sd: spread, n })] };
+  // A printed best of n runs, and the standard deviation of one: what a typical run scores.
+  function ofBest(best, sd, n, minimize) {
+    if (!(sd > 0)) refuse(fill(faults.sd, { cell: sd }));
+    const gain = sd * gaussianExpectedMax(n), mean = number(minimize ? best + gain : best - gain, sd), sizes = count(n, "run");
+    const lines = [fill(own.normal, { sizes, sd: number(sd, 0), best: number(best, 0), gain: number(gain, sd), side: own[minimize ? "below" : "above"], mean })];
+    return { scope: "printed", lines, copied: lines, calls: [fill(calls.normal, { best, sign: minimize ? "+" : "-", sd, n })] };
   }
 
   return { ofColumns, ofFour, ofSeparate, ofMeans, ofAccuracies, ofBest, isBinary };

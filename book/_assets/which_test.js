@@ -1,6 +1,6 @@
-/* Which test do I need? One question after another, from the page's own list, to what its section says; and, where
-   that can be computed from what is typed or pasted, to the number and its sentence. Nothing of it leaves the page:
-   only the last answer is in the address, so that a lecturer can link to it. Without this script there is the list. */
+/* Which test do I need? One question after another, to what the section of its end says; and, where that can be
+   computed from what is typed or pasted, to the number and its sentence. Nothing of that leaves the page: only the
+   answers are in the address, so that a lecturer can link to them. Without this script there is the list. */
 (() => {
   "use strict";
   const form = document.querySelector("form.which-test");
@@ -10,7 +10,6 @@
   const reader = scoreReader(faults), { fill, count } = reader, answers = scoreAnswers(words, reader);
   const { refuse } = evalkitStatistics;
   const [questions, list, shown, result, copy, seen, slider] = ["questions", "list", "answer", "result", "copy", "read", "n"].map(part);
-  const toName = (text) => text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
   const typed = (name) => form.elements[name].value.trim();
   const make = (tag, content, attributes = {}) => {
     const element = Object.assign(document.createElement(tag), attributes);
@@ -18,60 +17,49 @@
     return element;
   };
 
-  // Each answer of a list: its words, its name in the address, and the question or the section that follows.
-  function answersOf(list, before = []) {
-    return [...list.children].map((item) => {
-      const [said, link, further] = ["strong", "a", "ul"].map((tag) => item.querySelector(tag === "ul" ? ":scope > ul" : `:scope > p > ${tag}`));
-      const text = (link ?? said).textContent, name = link ? link.hash.replace("#which-", "") : toName(text);
-      const answer = { text, name, path: [...before, name], link };
-      if (!further) return answer;
-      const asks = item.querySelector(":scope > p").textContent.slice(text.length).replace(/^\.\s*/, "");
-      return { ...answer, asks, answers: answersOf(further, answer.path) };
-    });
+  // What is asked, in the order of the fields, and where the answers lead: to an end, and to what more looks add.
+  const asked = [words.first];
+  let [key, then] = ["", ""];
+
+  // The first question is in the page, so that nothing moves when this runs.
+  function fieldOf({ text, answers }) {
+    const labels = answers.map(({ name, said }) => make("label", [make("input", [], { type: "radio", name: `which-${asked.length - 1}`, value: name }), ` ${said}`]));
+    return make("fieldset", [make("legend", text), ...labels]);
   }
 
-  function pathTo(name, answers) {
-    for (const answer of answers) {
-      const path = answer.name === name ? answer.path : answer.answers && pathTo(name, answer.answers);
-      if (path) return path;
+  function choose(input) {
+    const field = input.closest("fieldset"), depth = [...questions.children].indexOf(field);
+    const { to } = asked[depth].answers.find(({ name }) => name === input.value), isLast = asked[depth] === words.last;
+    while (field.nextElementSibling) field.nextElementSibling.remove();
+    asked.length = depth + 1;
+    then = isLast && to;
+    if (!isLast) {
+      key = typeof to === "string" ? to : "";
+      asked.push(key ? words.last : to);
+      questions.append(fieldOf(asked.at(-1)));
+    }
+    shown.replaceChildren(...[key, then].filter(Boolean).flatMap(sectionOf));
+    const query = new URLSearchParams(location.search);
+    query.set("answer", [...questions.querySelectorAll(":checked")].map(({ value }) => value).join(" "));
+    history.replaceState(null, "", `${location.pathname}?${query}${location.hash}`);
+  }
+
+  // The answers that lead to an end: a link may name it alone.
+  function pathTo(wanted, { answers }) {
+    for (const { name, to } of answers) {
+      const path = to === wanted ? [] : to?.answers && pathTo(wanted, to);
+      if (path) return [name, ...path];
     }
     return null;
   }
 
-  // What an input of a question stands for. The first question is in the page, so that nothing moves when this runs.
-  const meant = new WeakMap();
-  function bind(field, answers) {
-    field.querySelectorAll("input").forEach((input, i) => meant.set(input, answers[i]));
-    return field;
-  }
-
-  function fieldOf({ asks, answers }, depth) {
-    const labels = answers.map(({ text, name }) => make("label", [make("input", [], { type: "radio", name: `which-${depth}`, value: name }), ` ${text}`]));
-    return bind(make("fieldset", [make("legend", asks), ...labels]), answers);
-  }
-
-  let key = ""; // of the end that was reached
-  function choose(input) {
-    const field = input.closest("fieldset"), answer = meant.get(input);
-    while (field.nextElementSibling) field.nextElementSibling.remove();
-    if (answer.answers) field.after(fieldOf(answer, questions.children.length));
-    key = answer.link ? answer.name : "";
-    showSection(answer.link);
-    const query = new URLSearchParams(location.search);
-    query.set("answer", answer.name);
-    history.replaceState(null, "", `${location.pathname}?${query}${location.hash}`);
-  }
-
   // What a section says, with its call; no name of the page may be there twice.
-  function showSection(link) {
-    shown.replaceChildren();
-    if (!link) return;
-    const section = document.querySelector(link.hash).closest("section");
-    const title = make("a", section.querySelector("h2").firstChild.data, { href: link.hash });
-    const parts = [...section.children].map((part) => (part.matches(".cell") ? part.querySelector(".cell_input .highlight") : part.matches("p") && part));
-    shown.append(make("p", [own.case, title]), ...parts.filter(Boolean).map((part) => part.cloneNode(true)));
-    for (const button of shown.querySelectorAll("button")) button.remove();
-    for (const named of shown.querySelectorAll("[id]")) named.removeAttribute("id");
+  function sectionOf(key, i) {
+    const section = document.getElementById(`which-${key}`).closest("section");
+    const title = make("a", section.querySelector("h2").firstChild.data, { href: `#which-${key}` });
+    const [varies, ...said] = [...section.querySelectorAll(":scope > p")].map((part) => part.cloneNode(true));
+    for (const named of [varies, ...said].flatMap((part) => [...part.querySelectorAll("[id]")])) named.removeAttribute("id");
+    return [make("p", [i ? own.then : own.case, title]), varies, make("pre", make("code", words.code[key])), ...said];
   }
 
   function showResult({ lines, copied, calls, python = [], scope }) {
@@ -98,21 +86,20 @@
 
   // What is typed, in the terms of the answers; nothing as long as something is missing.
   function ofTyped(kind, labels, setting) {
-    const texts = ["a", "b"].filter((name) => labels[name] && (typed(name) || kind !== "accuracies")).map(typed); // one accuracy says something too
+    const texts = ["a", "b"].filter((name) => typed(name) || kind !== "accuracies").map(typed); // one accuracy says something too
     if (!texts.length || texts.some((text) => !text)) return null;
+    if (kind === "best") {
+      const [best, sd] = texts.map((text, i) => reader.readPrinted(text, labels["ab"[i]]).value);
+      return typed("n_a") ? answers.ofBest(best, sd, reader.readCount(typed("n_a")), setting.minimize) : null;
+    }
     const numbers = reader.readBoth(texts, ["A", "B"]).map((number, i) => {
-      const field = labels[`n_${"ab"[i]}`] ? `n_${"ab"[i]}` : "n_a", n = labels[field] && typed(field) ? reader.readCount(typed(field)) : number.n;
-      if (number.n && n !== number.n) refuse(fill(faults.twice, { name: "AB"[i], cell: number.n }));
-      if (kind === "shares" && number.right === undefined) refuse(fill(faults.share, { cell: texts[i] }));
+      const name = "AB"[i], field = labels.n_b && i ? "n_b" : "n_a", n = typed(field) ? reader.readCount(typed(field)) : number.n;
+      if (number.n && n !== number.n) refuse(fill(faults.twice, { name, cell: number.n }));
+      if (kind === "means" && number.spread === undefined) refuse(fill(faults.bare, { name, cell: texts[i] }));
       return { ...number, n };
     });
-    if (kind === "means" || kind === "best") {
-      const bare = numbers.findIndex(({ spread }) => spread === undefined);
-      if (bare >= 0) refuse(fill(faults.bare, { name: "AB"[bare], cell: texts[bare] }));
-    }
     if (numbers.some(({ n }) => !n) || (labels.spread && !typed("spread"))) return null;
     if (kind === "means") return answers.ofMeans(numbers, typed("spread"), setting);
-    if (kind === "best") return answers.ofBest(numbers[0], numbers[0].n, setting.minimize);
     if (kind === "accuracies" && numbers.some(({ n }) => n !== numbers[0].n)) refuse(faults.apart);
     return kind === "accuracies" ? answers.ofAccuracies(numbers) : answers.ofSeparate(numbers, setting);
   }
@@ -153,7 +140,7 @@
     if (!kind) return say([]);
     const sign = asksBetter && typed("better") === "lower" ? -1 : 1, metric = (asksBetter && typed("metric")) || (isRight ? own.right : "");
     const setting = { row, unit, isPaired, sign, minimize: sign < 0, metric, n: Number(slider.value) };
-    const isOpen = (asksBetter && !typed("better")) || (asksScale && !typed("scale")) || (isPasted && !areCounts && !columns.length);
+    const isOpen = (asksBetter && !typed("better")) || (asksScale && !typed("scale")) || (!areCounts && (kind === "counts" || (isPasted && !columns.length)));
     const found = isOpen ? null : areCounts ? ofFour(setting) : isPasted ? answers.ofColumns(columns, setting) : ofTyped(kind, labels, setting);
     if (found) showResult(found);
     else say([make("p", own.next)]);
@@ -189,11 +176,15 @@
     }
   });
 
-  const tree = answersOf(list.querySelector("ul")), path = pathTo(new URLSearchParams(location.search).get("answer"), tree) ?? [];
-  bind(questions.firstElementChild, tree);
+  const linked = (new URLSearchParams(location.search).get("answer") ?? "").split(" ");
+  const isNamed = words.first.answers.some(({ name }) => name === linked[0]); // else by its end
   addEventListener("beforeprint", () => { list.open = true; }); // on paper there is the list
   list.open = false;
   list.classList.add("ready");
+  for (const name of isNamed ? linked : pathTo(linked[0], words.first) ?? []) {
+    const input = [...questions.lastElementChild.querySelectorAll("input")].find(({ value }) => value === name);
+    if (!input) break;
+    input.click();
+  }
   update();
-  for (const name of path) questions.querySelector(`fieldset:last-child input[value="${name}"]`)?.click();
 })();

@@ -8,7 +8,6 @@ holds them to what a report says.
 """
 
 import json
-import re
 from html import escape
 from pathlib import Path
 
@@ -25,11 +24,16 @@ FORM = Path(__file__).with_name("which_form.html")
 ENDS = {
     "models": {"kind": "columns", "row": "item", "isPaired": True, "hasCounts": True},
     "scores": {"kind": "columns", "row": "item", "isPaired": True},
+    "separate": {"kind": "shares"},
+    "separate-scores": {"kind": "columns", "row": "item", "isPaired": False},
     "seeds": {"kind": "columns", "row": "seed", "isPaired": False},
     "settings": {"kind": "columns", "row": "search", "isPaired": False},
     "one-run": {"kind": "accuracies"},
     "published": {"kind": "means"},
     "accuracies": {"kind": "accuracies"},
+    "counts": {"kind": "counts", "hasCounts": True},
+    "printed-shares": {"kind": "shares"},
+    "best-of": {"kind": "best"},
 }
 # What is typed, and how its fields are called.
 FIELDS = {
@@ -46,11 +50,14 @@ FIELDS = {
         "n_a": "Test items",
     },
     "shares": {
-        "a": "A: how many of its items, such as 33/2,000",
-        "b": "B: how many of its items, such as 53/2,000",
+        "a": "A: 33/2,000, or a share as printed",
+        "b": "B: 53/2,000, or a share as printed",
+        "n_a": "Items of A",
+        "n_b": "Items of B",
     },
     "best": {
-        "a": "Mean ± standard deviation of single runs",
+        "a": "The best score, as printed",
+        "b": "Standard deviation of one run",
         "n_a": "The best of how many runs",
     },
 }
@@ -81,10 +88,12 @@ OWN = {
         " from {sizes})."
     ),
     "normal": (
-        "If single runs have a mean of {mean} and a standard deviation of {sd}, and are"
-        " normally distributed, the best of {n} is expected to score {best}, which is"
-        " {gain} away from the mean."
+        "If runs are about normally distributed with a standard deviation of {sd}, the"
+        " best of {sizes} is expected to score {gain} {side} the mean of all. So a"
+        " best of {best} speaks for a mean of {mean}."
     ),
+    "above": "above",
+    "below": "below",
     "sd": "from printed means and standard deviations",
     "se": "from printed means and standard errors",
     "range": (
@@ -110,6 +119,7 @@ OWN = {
         " holds for it."
     ),
     "case": "Your case: ",
+    "then": "And then: ",
     "read": "Read: {columns}{mark}.",
     "decimal": ", with decimal commas",
     "next": "The result appears here when every question above has its answer.",
@@ -234,7 +244,15 @@ FAULTS = {
         "The two numbers of items differ, and so these are not the same items: go back"
         " to the questions, and say that the items are separate."
     ),
-    "share": "{cell} is not a count of so many: write it as 33/2,000.",
+    "share": (
+        "{cell} is not a count of so many, nor a share that a count of {n} items rounds"
+        " to: write it as 33/2,000, or as 91.3 % with the number of items below."
+    ),
+    "rounded": (
+        "{cell} of {n} items may be any count from {low} to {high}: write the count, as"
+        " in 33/2,000, or more digits."
+    ),
+    "sd": "A standard deviation is above 0, and {cell} is not.",
     "several": (
         "There are {n} columns or names, {names}, and this page compares two: paste"
         " only the two columns of scores that you want to compare."
@@ -283,7 +301,7 @@ CALLS = {
     ),
     "possible": 'list(ek.possible_counts("{printed}", {n}))',
     "range": "ek.mcnemar_range({a}, {b}, {n})",
-    "normal": "{mean} {sign} {sd} * ek.gaussian_expected_max({n})",
+    "normal": "{best} {sign} {sd} * ek.gaussian_expected_max({n})",
 }
 
 
@@ -373,9 +391,36 @@ def words():
         "why": WHY,
         "scopes": scopes | SCOPES,
         "calls": CALLS,
+        **asked(),
         "ends": ENDS,
         "fields": FIELDS,
     }
+
+
+def asked():
+    """Return what is asked, and the call of each end, as a reader fills it in.
+
+    Returns
+    -------
+    dict
+        `first` and `last`, questions: their text, and of each answer its name, its
+        words, and the question or the key of the end that follows. `code` by key.
+    """
+
+    def told(question):
+        answers = [
+            {
+                "name": name,
+                "said": said,
+                "to": told(to) if isinstance(to, Question) else to and to.key,
+            }
+            for name, (said, to) in question.answers.items()
+        ]
+        return {"text": question.text, "answers": answers}
+
+    ways = (way for part in (DECISION, AFTERWARDS) for _, way in part.ways())
+    code = {way.key: way.code.rstrip() for way in ways}
+    return {"first": told(DECISION), "last": told(AFTERWARDS), "code": code}
 
 
 def first_question(question=DECISION):
@@ -391,17 +436,11 @@ def first_question(question=DECISION):
     str
     """
     labels = []
-    for answer, following in question.answers.items():
-        name = following.key if isinstance(following, Way) else name_of(answer)
+    for name, (said, _) in question.answers.items():
         radio = f'<input type="radio" name="which-0" value="{name}">'
-        labels.append(f"<label>{radio} {escape(answer)}</label>")
+        labels.append(f"<label>{radio} {escape(said)}</label>")
     legend = f"<legend>{escape(question.text)}</legend>"
-    return "<fieldset>" + "\n".join([legend, *labels]) + "</fieldset>"
-
-
-def name_of(answer):
-    """Return the name that an answer has in the address: `toName` of the script."""
-    return re.sub("[^a-z0-9]+", "-", answer.lower()).strip("-")
+    return "\n".join(["<fieldset>", legend, *labels, "</fieldset>"])
 
 
 def _put_form_in(app, docname, source):

@@ -5,7 +5,6 @@ Without it the page and the program give different advice. The page is committed
 that it can be read and searched like any other; a test says when it is out of date.
 """
 
-import json
 import re
 from pathlib import Path
 
@@ -44,6 +43,72 @@ says_mlp, says_lstm = predictions("mlp"), predictions("lstm")
 right_mlp, right_lstm = says_mlp == gold, says_lstm == gold
 '''
 
+# How often an end errs, in `lab.experiments.ends`: the situations there, its way, and
+# the usual one with its words.
+TRIED = {
+    "separate": (
+        ["separate answers"],
+        "proportion_difference",
+        {"standard error": "The usual standard error"},
+    ),
+    "separate-scores": (
+        ["separate scores"],
+        "difference_interval",
+        {"t of equal spread": "A t-test that takes the spreads for equal"},
+    ),
+    "separate-groups": (
+        ["separate groups"],
+        "difference_interval of group means",
+        {"items as independent": "Items that were taken for independent"},
+    ),
+    **dict.fromkeys(
+        ("ordered", "times-ordered"),
+        (
+            ["in time"],
+            "group_interval of time_blocks",
+            {"as independent": "Scores that were taken for independent"},
+        ),
+    ),
+    "related": (
+        ["families"],
+        "crossed_difference with groups",
+        {"without": "Without the families it"},
+    ),
+    "times": (["quantiles, separate"], "difference_interval", {}),
+    "times-paired": (["quantiles, paired"], "difference_interval", {}),
+    "game-pairs": (
+        ["games"],
+        "group_interval of openings",
+        {"games as independent": "Games that were counted one by one"},
+    ),
+    "metrics": (
+        ["several metrics"],
+        "holm",
+        {"the best of them": "The metric that came out best"},
+    ),
+    "early": (
+        ["looks at answers", "looks at runs"],
+        "spending_bounds",
+        {"p <= 0.05 at each look": "Stopping as soon as p was below 0.05"},
+    ),
+}
+COUNTED = f"""
+```{{code-cell}} ipython3
+:tags: [remove-cell]
+
+from lab.pages import keep
+
+# Where most samples were refused there is too little to count.
+missed = tables.load_recorded("ends", "missed").query("2 * refused <= samples")
+tried = {TRIED!r}
+for key, (situations, way, usual) in tried.items():
+    of = missed[missed.situation.isin(situations)].groupby("way").share
+    low, high = 100 * of.min(), 100 * of.max()
+    keep(**{{f"tried_{{key}}": f"{{low[way]:.1f}} to {{high[way]:.1f}}"}})
+    keep(**{{f"usual_{{key}}": float(high[name]) for name in usual}})
+```
+"""
+
 # Words that the glossary explains, each with its entry there.
 TERMS = {
     word: word
@@ -79,8 +144,8 @@ kernelspec:
 myst:
   html_meta:
     description: >-
-      Which test do I need? Two or three questions lead from what you have (answers, one score per run,
-      printed numbers) to a call that runs, with what it says and what it cannot say.
+      Which test do I need? A few questions lead from what you have (answers, runs, counts, printed numbers) to a
+      test; type or paste your numbers: an interval, a comparison, a sentence to copy, and what it cannot say.
 ---
 
 % Made by book/_tools/which_page.py from evalkit/decision.py: change those.
@@ -92,12 +157,13 @@ myst:
 What do you have, and what varies in it?
 ```
 
-Answer two or three questions, and follow the link. It leads to a call that runs, with what it says, what it
-cannot say, and a sentence for your paper. If two answers to the first question apply to you, take the upper
-one. In particular, if you have each system's *answers* to one set of test items, begin there, however few the
-runs: they say more than any score that was computed from them. For the folds of a cross-validation, whose
-models are tested on different items, take *one score for each run*. If you have your scores at hand,
-{doc}`your_scores` computes what can be computed on a page.
+Say what you have. At most four questions lead to a test, and one more asks how many looks were taken. You get
+the call in Python, what it says, what it cannot say, and a sentence for your paper. Where printed numbers, counts
+or scores are enough, this page computes the answer from what you type or paste, and nothing of it leaves the page.
+
+If two answers apply to you, take the upper one. In particular, if you have each system's *answers* to one set of
+test items, begin there, however few the runs: they say more than any score that was computed from them. For the
+folds of a cross-validation, whose models are tested on different items, take *one score for each run*.
 
 """
 
@@ -108,20 +174,20 @@ WAYS = list(
     }.values()
 )
 
-# Where a script asks the questions one after another; what it shows at the end comes
-# from the sections.
+# Where a script asks the questions one after another (book_which_form.py), and the list
+# of all of them.
 ASKED = """\
 ```{raw} html
-<form class="which-test" data-all="All questions and answers at once" hidden></form>
-<script type="application/json" class="which-test-tree">{tree}</script>
+THE-FORM-OF-THIS-PAGE
+<details class="fold which-test-list" open><summary>All questions and answers at once</summary>
 ```
 
 """
 
-FOUND = """
+LISTED = """
 
 ```{raw} html
-<div class="which-test-answer" role="status" aria-live="polite" data-lead="Your case: "></div>
+</details>
 ```
 """
 
@@ -185,39 +251,6 @@ def tree(question, depth=0):
     return branches
 
 
-def asked():
-    """Return what the page's script asks, and the call of each end, as a reader fills
-    it in.
-
-    Returns
-    -------
-    dict
-        `first` and `last`, questions: their text, and of each answer its name, its
-        words, and the question or the key of the end that follows. `code` by key.
-    """
-
-    def told(question):
-        return {
-            "text": question.text,
-            "answers": [
-                {
-                    "name": name,
-                    "said": said,
-                    "to": told(to) if isinstance(to, Question) else to and to.key,
-                }
-                for name, (said, to) in question.answers.items()
-            ],
-        }
-
-    code = {way.key: way.code.rstrip() for way in WAYS}
-    return {"first": told(DECISION), "last": told(AFTERWARDS), "code": code}
-
-
-def in_html(value):
-    """Return a value as JSON in one line that no tag within can end."""
-    return json.dumps(value, ensure_ascii=False).replace("</", "<\\/")
-
-
 def section(way):
     """Return the section of one way.
 
@@ -231,6 +264,13 @@ def section(way):
     """
     calls = ", ".join(f"`{name}`" for name in way.calls)
     said = f"**It says:** {way.answers}\n\n**It cannot say:** {way.cannot}"
+    if way.key in TRIED:
+        said += (
+            "\n\n**Tried:** with a known truth, it was wrong in"
+            f" {{glue:text}}`tried_{way.key}` % of samples, where 5 % is meant."
+        )
+        for words in TRIED[way.key][2].values():
+            said += f" {words} was wrong in up to {{glue:text}}`usual_{way.key}:.0f` %."
     return f"""
 (which-{way.key})=
 ## {way.title}
@@ -307,19 +347,19 @@ def page():
     return "".join(
         [
             HEAD,
-            ASKED.replace("{tree}", in_html(asked())),
+            ASKED,
             f"**{DECISION.text}**\n\n",
             "\n".join(tree(DECISION)),
-            FOUND,
-            f"\n**{AFTERWARDS.text}**\n\n",
+            f"\n\n**{AFTERWARDS.text}**\n\n",
             "\n".join(tree(AFTERWARDS)),
-            "\n",
+            LISTED,
             INTRO,
             (
                 "```{code-cell} ipython3\n:tags: [hide-input,"
                 f" setup]\n\n{SETUP.rstrip()}\n```\n"
             ),
             *map(section, WAYS),
+            COUNTED,
             IN_PYTHON,
             TABLE,
             "\n".join(rows),

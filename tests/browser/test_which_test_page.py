@@ -8,7 +8,7 @@ import pytest
 from conftest import HTML, set_width
 from selenium.webdriver.support.wait import WebDriverWait
 
-from evalkit.decision import DECISION
+from evalkit.decision import AFTERWARDS, DECISION
 
 PAGE = "book/which_test.html"
 SPACE, DOWN, TAB = " ", "\ue015", "\ue004"
@@ -19,7 +19,7 @@ ASKED = (
 )
 CHOSEN = (
     "return [...document.querySelectorAll('.which-test-questions :checked')].map(e =>"
-    " e.parentElement.textContent)"
+    " e.value)"
 )
 
 
@@ -59,69 +59,87 @@ def plain(text):
     return re.sub(r"(?<=\d) %", "%", " ".join(text.split()))
 
 
-def answer(chromium, text):
-    """Choose an answer by keyboard."""
-    labels = chromium.find_elements("css selector", ".which-test-questions label")
-    (label,) = [label for label in labels if plain(label.text) == plain(text)]
-    label.find_element("css selector", "input").send_keys(SPACE)
+def choose(chromium, name):
+    """Choose an answer of the last question by keyboard."""
+    field = chromium.find_elements("css selector", ".which-test-questions fieldset")[-1]
+    field.find_element("css selector", f"input[value={name}]").send_keys(SPACE)
 
 
 def check_end(chromium, way):
-    found = plain(chromium.find_element("css selector", ".which-test-answer").text)
+    box = chromium.find_element("css selector", ".which-test-answer")
+    found = plain(box.text)
     assert found.startswith(
         plain(f"Your case: {way.title} What varies: {way.varies}. Call: ")
     )
-    assert plain(f'Write: "{way.write}" More: ') in found
-    code = chromium.find_element("css selector", ".which-test-answer pre").text
-    assert plain(code) == plain(way.example)  # the call that the page has run
-    link = chromium.find_element("css selector", ".which-test-answer a").get_attribute(
-        "href"
-    )
+    says, cannot = found.index("It says: "), found.index("It cannot say: ")
+    assert plain(f'Write: "{way.write}" More: ') in found[max(says, cannot) :]
+    # The call names all that it needs, and the page sets none of it elsewhere.
+    code = box.find_element("css selector", "pre").get_attribute("textContent")
+    assert code == way.code.rstrip()
+    link = box.find_element("css selector", "a").get_attribute("href")
     assert link.endswith(f"#which-{way.key}")
 
 
-@pytest.mark.parametrize(("answers", "way"), WAYS, ids=[way.key for _, way in WAYS])
-def test_each_way_is_asked_for_and_ends_in_its_call_and_its_sentence(
-    visit, answers, way
-):
+@pytest.mark.parametrize(
+    ("names", "way"), WAYS, ids=["-".join(names) for names, _ in WAYS]
+)
+def test_each_way_is_asked_for_and_ends_in_its_call_and_its_sentence(visit, names, way):
     chromium, question = visit(), DECISION
-    for depth, said in enumerate(answers):
+    for depth, name in enumerate(names):
         asked = chromium.execute_script(ASKED)
         assert (len(asked), asked[-1]) == (depth + 1, question.text)
         offered = chromium.find_elements(
             "css selector", ".which-test-questions fieldset:last-of-type label"
         )
         assert [plain(label.text) for label in offered] == [
-            plain(text) for text in question.answers
+            plain(said) for said, _ in question.answers.values()
         ]
         assert chromium.find_element("css selector", ".which-test-answer").text == ""
-        answer(chromium, said)
-        question = question.answers[said]
+        choose(chromium, name)
+        question = question.answers[name][1]
     check_end(chromium, way)
+    assert len(names) <= 4
+    assert chromium.execute_script(ASKED)[-1] == AFTERWARDS.text
     address = chromium.current_url
-    assert address.endswith(f"?answer={way.key}")
-    # Somebody else opens the link.
-    visit(f"?answer={way.key}")
-    assert [plain(text) for text in chromium.execute_script(CHOSEN)] == [
-        plain(text) for text in answers
-    ]
+    assert address.endswith(f"?answer={'+'.join(names)}")
+    # Somebody else opens the link; and one that has the end alone.
+    visit(f"?answer={'+'.join(names)}")
+    assert chromium.execute_script(CHOSEN) == list(names)
     check_end(chromium, way)
+    if way.key not in DECISION.answers:
+        visit(f"?answer={way.key}")
+        check_end(chromium, way)
+
+
+def test_the_last_question_adds_what_more_looks_ask_for(visit):
+    chromium = visit("?answer=answers+paired+items+right")
+    choose(chromium, "early")
+    found = chromium.find_element("css selector", ".which-test-answer").text
+    assert "Your case: Two fitted models, right or wrong" in found
+    assert plain(found).index("And then: You looked before all was in") > 0
+    assert chromium.current_url.endswith("?answer=answers+paired+items+right+early")
+    # What can be computed still can, and one look takes back what was added.
+    assert chromium.find_element("css selector", ".which-test-fields").is_displayed()
+    choose(chromium, "once")
+    found = chromium.find_element("css selector", ".which-test-answer").text
+    assert "And then" not in found
+    visit("?answer=answers+paired+items+right+metrics")
+    assert "And then: " in chromium.find_element("css selector", "main").text
 
 
 def test_another_answer_takes_back_what_followed(visit):
     chromium = visit("?answer=models")
-    assert len(chromium.execute_script(ASKED)) == 3
-    answer(chromium, "one score for each run")
-    assert chromium.execute_script(ASKED) == [
-        "What do you have?",
-        "What differs from run to run?",
-    ]
+    assert len(chromium.execute_script(ASKED)) == 5
+    first = chromium.find_element("css selector", ".which-test-questions [value=runs]")
+    first.send_keys(SPACE)
+    question = DECISION.answers["runs"][1]
+    assert chromium.execute_script(ASKED) == [DECISION.text, question.text]
     assert chromium.find_element("css selector", ".which-test-answer").text == ""
     # Half of a way is kept too.
-    assert chromium.current_url.endswith("?answer=one-score-for-each-run")
-    visit("?answer=one-score-for-each-run")
-    assert chromium.execute_script(ASKED)[-1] == "What differs from run to run?"
-    assert len(chromium.execute_script(CHOSEN)) == 1
+    assert chromium.current_url.endswith("?answer=runs")
+    visit("?answer=runs")
+    assert chromium.execute_script(ASKED)[-1] == question.text
+    assert chromium.execute_script(CHOSEN) == ["runs"]
 
 
 @pytest.mark.parametrize("wrong", ["?answer=nonsense", "?answer=%22%5D", "?answer="])
@@ -135,9 +153,10 @@ def test_tab_and_arrows_lead_through_it_from_a_file(visit):
     chromium = visit(base=HTML.as_uri())
     chromium.find_element("css selector", "form.which-test input").send_keys(SPACE)
     chromium.switch_to.active_element.send_keys(DOWN)  # the next answer
-    assert chromium.execute_script(CHOSEN) == [" one score for each run"]
-    chromium.switch_to.active_element.send_keys(TAB)  # the next question
-    chromium.switch_to.active_element.send_keys(SPACE)
+    assert chromium.execute_script(CHOSEN) == ["runs"]
+    for _ in range(2):
+        chromium.switch_to.active_element.send_keys(TAB)  # the next question
+        chromium.switch_to.active_element.send_keys(SPACE)
     assert (
         "difference_interval"
         in chromium.find_element("css selector", ".which-test-answer").text
@@ -169,7 +188,10 @@ def test_without_a_script_the_page_is_its_list(visit, chromium):
     try:
         visit()
         text = plain(chromium.find_element("css selector", "main").text)
-        assert all(plain(said) in text for answers, _ in WAYS for said in answers)
+        said = [said for said, _ in DECISION.answers.values()]
+        assert all(plain(said) in text for said in (*said, AFTERWARDS.text))
+        titles = (way.title for _, way in WAYS)
+        assert all(plain(title) in text for title in titles)
         assert not chromium.find_element(
             "css selector", "form.which-test"
         ).is_displayed()
