@@ -6,7 +6,7 @@ what a sentence prints moves.
 
 A number that a sentence glues is recorded when other seeds change it at all. Varied are
 the resampling of evalkit (intervals, exchanges, power) and that of a cell of the page
-that takes quantiles of its own draws. `tests/test_ends.py` holds the record: nothing
+that takes quantiles of its own draws. `tests/test_bootstrap_ends.py` holds the record: nothing
 that is printed may move by more than a unit of its last digit.
 """
 

@@ -132,9 +132,9 @@ print(ek.crossed_difference(a, b, blocks))
     ),
     cannot=(
         "What comes after a change: if the difference drifts, its mean is about a"
-        " past that does not return. A season that the window holds only once may"
-        " be chance. Scores of overlapping windows repeat each other's data: take the"
-        " items or days that they are made of."
+        " past that does not return. A slow change under much noise shows in no short"
+        " window, and makes the interval too short. Scores of overlapping windows"
+        " repeat each other's data: take the items or days that they are made of."
     ),
     write=(
         "Over N days in K blocks of L, A scored D higher than B (95 % interval L to"

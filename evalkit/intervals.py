@@ -1041,9 +1041,9 @@ def time_blocks(differences, *, n_blocks=None):
     >>> daily = np.random.default_rng(0).normal(0.02, 0.05, size=60)
     >>> blocks = time_blocks(daily)
     >>> np.bincount(blocks).tolist()
-    [5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]
+    [8, 7, 8, 7, 8, 7, 8, 7]
     >>> print(group_interval(daily, blocks))
-    [-0.000, 0.025] (95 %, t, whole groups)
+    [0.003, 0.045] (95 %, t, whole groups)
     """
     values = check_scores(
         differences, "differences", min_size=FEWEST_POSITIONS, squared=True

@@ -987,10 +987,9 @@ def spending_bounds(fractions, *, spending="obrien-fleming", confidence_level=0.
     Examples
     --------
     >>> from evalkit import spending_bounds
-    >>> print(spending_bounds([0.5, 1]))
-    obrien-fleming spending, two-sided, 95 % in all:
-    at 50 %: stop if |z| >= 2.963, p <= 0.00305
-    at 100 %: stop if |z| >= 1.969, p <= 0.049
+    >>> bounds = spending_bounds([0.5, 1])
+    >>> bounds.z.round(3).tolist(), bounds.pvalue.round(5).tolist()
+    ([2.963, 1.969], [0.00305, 0.049])
     """
     fractions = check_scores(fractions, "fractions")
     check_choice(spending, "spending", ("obrien-fleming", "pocock"))

@@ -145,7 +145,7 @@ myst:
   html_meta:
     description: >-
       Which test do I need? A few questions lead from what you have (answers, runs, counts, printed numbers) to a
-      test; type or paste your numbers: an interval, a comparison, a sentence to copy, and what it cannot say.
+      test. Type or paste your numbers: an interval, a sentence to copy, and what it cannot say.
 ---
 
 % Made by book/_tools/which_page.py from evalkit/decision.py: change those.
