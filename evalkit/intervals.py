@@ -1043,7 +1043,7 @@ def time_blocks(differences, *, n_blocks=None):
     >>> np.bincount(blocks).tolist()
     [8, 7, 8, 7, 8, 7, 8, 7]
     >>> print(group_interval(daily, blocks))
-    [0.003, 0.045] (95 %, t, whole groups)
+    [0.003, 0.045] (95 %, t, whole groups)
     """
     values = check_scores(
         differences, "differences", min_size=FEWEST_POSITIONS, squared=True

@@ -206,7 +206,7 @@ def proportion_difference(
     --------
     >>> from evalkit import proportion_difference
     >>> print(proportion_difference(279, 300, 450, 500))
-    +0.030 [−0.012, 0.068] (95 %, separate items, Newcombe's score), p = 0.151
+    +0.030 [−0.012, 0.068] (95 %, separate items, Newcombe's score), p = 0.151
     """
     level, counts = check_level(confidence_level), []
     pairs = {"a": (successes_a, trials_a), "b": (successes_b, trials_b)}
