@@ -66,6 +66,11 @@ def _lead_to_sections(app, doctree):
             section = section.parent
         for _, _, target, *_ in mark["entries"]:
             section_of[target] = section["ids"][0] if section else target
+        # The search takes them from here, the printed index from below.
+        mark["entries"] = [
+            (kind, words, section_of[target], *rest)
+            for kind, words, target, *rest in mark["entries"]
+        ]
     entries = app.env.get_domain("index").entries
     entries[app.env.docname] = [
         (kind, words, section_of.get(target, target), *rest)

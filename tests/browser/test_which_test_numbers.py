@@ -370,9 +370,9 @@ def test_what_no_end_of_today_s_decision_may_reach(visit):
     right = [{"name": c["name"], "scores": [1] * 8 + [0] * 2} for c in two]
     unpaired = said("ofColumns", right, setting | {"unit": "item", "isPaired": False})
     assert "Newcombe's score, 10 and 10 items" in unpaired["lines"][0]
-    best = said("ofBest", {"value": 91.3, "spread": 0.4}, 10, False)
-    assert "expected to score 91.92, which is 0.62 away" in best["lines"][0]
-    assert eval(best["calls"][0], {"ek": ek}) == 91.3 + 0.4 * ek.gaussian_expected_max(
+    best = said("ofBest", 91.3, 0.4, 10, False)
+    assert "expected to score 0.62 above the mean of all" in best["lines"][0]
+    assert eval(best["calls"][0], {"ek": ek}) == 91.3 - 0.4 * ek.gaussian_expected_max(
         10
     )
 
@@ -523,7 +523,7 @@ def test_it_works_from_a_file_and_asks_no_other_host(visit):
     ]
     assert sent == []  # nothing leaves the page: the address has the end alone
     query = visit.chromium.execute_script("return location.search + location.hash")
-    assert re.fullmatch(r"\?answer=[a-z-]+", query)
+    assert re.fullmatch(r"\?answer=[a-z+]+", query)
 
 
 # How much the page moved below a reader's eyes while it loaded.
