@@ -333,6 +333,41 @@ def test_printed_accuracies(visit):
     run(visit.code)
 
 
+def test_two_separate_shares_are_compared_and_not_set_side_by_side(visit, capsys):
+    visit.at(kind="shares").type("a", "33/2,000").type("b", "53 of 2000")
+    visit.choose(better="lower")
+    found = ek.proportion_difference(33, 2000, 53, 2000)
+    assert visit.copied.startswith(
+        f"A scores {_sentences.number(0.01, found.width)} lower than B in the mean over"
+        f" items: 95 % interval of the difference {_sentences.ends(found)};"
+        f" {_sentences.p_is(found.pvalue)} (both by Newcombe's score, 2,000 and 2,000"
+        " items). A is better than B."
+    )
+    assert visit.lines[1].startswith("A has 33 of 2,000 items: 95 % interval of the")
+    run(visit.code)
+    assert str(found) in capsys.readouterr().out
+    # Shares as they are printed, where one count alone rounds to them.
+    visit.type("a", "91.3 %").type("n_a", "300").type("b", "90.40%").type("n_b", "500")
+    assert "ek.proportion_difference(274, 300, 452, 500)" in visit.said
+    assert visit.type("n_a", "3000").said.startswith(
+        "91.3% of 3,000 items may be any count from 2738 to 2740: write the count"
+    )
+    # Without a decimal or a sign, 33 may be a count.
+    assert visit.type("a", "33").type("b", "53").said.startswith("33 is not a count of")
+
+
+def test_the_best_of_several_runs(visit, capsys):
+    visit.at(kind="best").type("a", "91.3").type("b", "0.4").type("n_a", "10")
+    visit.choose(better="higher")
+    luck = 0.4 * ek.gaussian_expected_max(10)
+    assert f"to score {luck:.2f} above the mean" in visit.lines[0]
+    assert f"So a best of 91.3 speaks for a mean of {91.3 - luck:.2f}." in visit.said
+    run(visit.code)
+    assert float(capsys.readouterr().out) == 91.3 - luck
+    assert f"a mean of {91.3 + luck:.2f}." in visit.choose(better="lower").lines[0]
+    assert visit.type("b", "0").said == "A standard deviation is above 0, and 0 is not."
+
+
 ANSWERS = """
     const words = JSON.parse(document.querySelector(".which-test-words").textContent);
     const answers = scoreAnswers(words, scoreReader(words.faults));
@@ -340,7 +375,7 @@ ANSWERS = """
 """
 
 
-def test_what_no_end_of_today_s_decision_may_reach(visit):
+def test_what_no_end_of_today_s_decision_reaches(visit):
     """Called as the form calls it, wherever the decision leads."""
     visit.open()
 
@@ -362,19 +397,9 @@ def test_what_no_end_of_today_s_decision_may_reach(visit):
     found = ek.difference_interval(*TEN["five seeds"][1:], paired=False)
     assert f"{_sentences.ends(found)}; " in of_items["lines"][0]
     assert "(both by Welch's t, 5 and 5 items)" in of_items["lines"][0]
-    # Two separate shares are compared, and not shown as two intervals side by side.
-    shares = [{"right": 33, "n": 2000}, {"right": 53, "n": 2000}]
-    line = said("ofSeparate", shares, setting)["lines"][0]
-    assert line.startswith("A scores 0.0100 lower than B in the mean over items")
-    assert "(both by Newcombe's score, 2,000 and 2,000 items). A is worse" in line
     right = [{"name": c["name"], "scores": [1] * 8 + [0] * 2} for c in two]
     unpaired = said("ofColumns", right, setting | {"unit": "item", "isPaired": False})
     assert "Newcombe's score, 10 and 10 items" in unpaired["lines"][0]
-    best = said("ofBest", 91.3, 0.4, 10, False)
-    assert "expected to score 0.62 above the mean of all" in best["lines"][0]
-    assert eval(best["calls"][0], {"ek": ek}) == 91.3 - 0.4 * ek.gaussian_expected_max(
-        10
-    )
 
 
 # --------------------------------------------------------------------------------------
