@@ -1,6 +1,5 @@
-/* Reads the scores that somebody pasted: columns of numbers, a name before each, lists in brackets, rows of Markdown
-   or LaTeX; and numbers as they are printed, 91.3 ± 0.4 (5). As evalkit does, it reads the decimal mark once for all
-   of them, and refuses what is doubtful, in the words that it is given. */
+/* Reads what somebody pastes (columns, lists, rows of Markdown or LaTeX) or types: 91.3 ± 0.4 (5). As evalkit does, it
+   reads the decimal mark once for all, and refuses what is doubtful, in the words that it is given. */
 globalThis.scoreReader = (faults) => {
   "use strict";
   const { refuse } = evalkitStatistics;

@@ -1,6 +1,5 @@
-/* Which test do I need? One question after another, to what the section of its end says; and, where that can be
-   computed from what is typed or pasted, to the number and its sentence. Nothing of that leaves the page: only the
-   answers are in the address, so that a lecturer can link to them. Without this script there is the list. */
+/* Which test do I need? One question after another, to what the section of its end says; and, where it can be computed
+   from what is typed or pasted, to the number and its sentence. That never leaves the page: the address has answers. */
 (() => {
   "use strict";
   const form = document.querySelector("form.which-test");

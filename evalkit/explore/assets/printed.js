@@ -1,13 +1,11 @@
-/* What can be computed from printed numbers: means with their spreads, accuracies on so many items, counts, the best
-   of so many runs. Read after statistics.js, to which it adds; from_summary, possible_counts, mcnemar_range and
-   gaussian_expected_max are its models in evalkit. */
+/* What printed means, accuracies, counts and a best of so many runs give; read after statistics.js, to which it adds.
+   Its models in evalkit: from_summary, possible_counts, mcnemar_range, proportion_difference, gaussian_expected_max. */
 (() => {
   "use strict";
   const { checkCount, checkScores, decimalsOf, describe, differenceBy, mcnemar, normalQuantile, normalTail, refuse, refuseConstant, rootOf, wilson } = evalkitStatistics;
 
   // Welch's interval and test; a and b are a mean, a spread and a number of runs. `decimals` are those of the means.
   function fromSummary(a, b, { spread, decimals = null, level = 0.95 }) {
-    if (!["sd", "se"].includes(spread)) refuse(`The spread is sd or se, and not ${spread}.`);
     for (const triple of [a, b]) {
       checkScores(triple, 3);
       checkCount(triple[2], 2);
