@@ -137,8 +137,8 @@ print(ek.crossed_difference(a, b))
 print(ek.sign_flip(a, b, rng=0))
 """,
     answers=(
-        "How far apart the mean scores are, with an interval, and a test that needs no"
-        " normal distribution."
+        "How far apart the mean scores are, with an interval, and a test that needs"
+        " no normal distribution."
     ),
     cannot=(
         "What another training seed would give. With fewer than about twenty items,"
@@ -169,9 +169,9 @@ print(found)
 print(f"they say as much as {found.effective_groups:.0f} equal groups")
 """,
     answers=(
-        "Whether these two models would differ on items from other groups. The interval"
-        " (CR2) allows for few and unequal groups; where no interval is known to be"
-        " valid, none is given."
+        "Whether these two models would differ on items from other groups. The"
+        " interval (CR2) allows for few and unequal groups; where no interval is"
+        " known to be valid, none is given."
     ),
     cannot="What another training seed would give.",
     write=(
@@ -208,10 +208,10 @@ groups = items.module
 print(ek.ratio_difference(top_a, bottom_a, top_b, bottom_b, groups))
 """,
     answers=(
-        "Whether a word error rate differs (errors over words), an accuracy per token,"
-        " or F1 of one class or of all (micro). A long sentence counts for more than a"
-        " short one, as it does in the measure. The mean of the items' own rates is"
-        " another number, and may point the other way."
+        "Whether a word error rate differs (errors over words), an accuracy per"
+        " token, or F1 of one class or of all (micro). A long sentence counts for"
+        " more than a short one, as it does in the measure. The mean of the items'"
+        " own rates is another number, and may point the other way."
     ),
     cannot=(
         "What another training seed would give. Macro F1, BLEU and a correlation are"
@@ -219,8 +219,8 @@ print(ek.ratio_difference(top_a, bottom_a, top_b, bottom_b, groups))
         ' whole set".'
     ),
     write=(
-        "Over N items in G groups, A's F1 was D higher than B's (95 % interval L to H"
-        " over groups; CR2 of the linearised ratios)."
+        "Over N items in G groups, A's F1 was D higher than B's (95 % interval L to"
+        " H over groups; CR2 of the linearised ratios)."
     ),
     section="sec-interval-of-f1",
 )
@@ -264,17 +264,18 @@ print(ek.bootstrap_interval(of_a, gap, method="percentile", **few))
 print(ek.sign_flip(of_a, of_b, statistic=measure, **few))
 """,
     answers=(
-        "Whether macro F1 differs, or RMSE, a correlation, the area under a curve: put"
-        " it in place of `f1_score`. The interval draws the same groups for both"
-        " systems; the test swaps the answers of whole groups."
+        "Whether macro F1 differs, or corpus BLEU, RMSE, a correlation, the area"
+        " under a curve (of scores, which you turn into ranks first, for the test"
+        " swaps them): put it in place of `f1_score`. The interval draws the same"
+        " groups for both systems; the test swaps the answers of whole groups."
     ),
     cannot=(
-        "What another training seed would give. With few groups the percentile interval"
-        " is too short."
+        "What another training seed would give. With few groups the percentile"
+        " interval is too short."
     ),
     write=(
-        "A's F1 was D higher than B's (95 % percentile interval L to H over G groups of"
-        " N items; answers swapped group by group, p = P)."
+        "A's F1 was D higher than B's (95 % percentile interval L to H over G groups"
+        " of N items; answers swapped group by group, p = P)."
     ),
     section="sec-interval-of-f1",
 )
@@ -298,16 +299,16 @@ print(ek.crossed_difference(a, b, rows="answers"))
 """,
     answers=(
         "Whether the models would differ on other items like these, when each item"
-        " counts by the mean of its answers. More answers make that mean more precise;"
-        " they do not make more items."
+        " counts by the mean of its answers. More answers make that mean more"
+        " precise; they do not make more items."
     ),
     cannot=(
-        "Anything about the best of several answers: see `pass_at_k` and `pass_hat_k`"
-        " in chapter 9."
+        "Anything about the best of several answers: see `pass_at_k` and"
+        " `pass_hat_k` in chapter 9."
     ),
     write=(
-        "Over N items with K sampled answers each (temperature T), A was right D points"
-        " more often than B (95 % interval L to H)."
+        "Over N items with K sampled answers each (temperature T), A was right D"
+        " points more often than B (95 % interval L to H)."
     ),
     section="sec-second-answer",
 )
@@ -341,13 +342,14 @@ print(ek.crossed_difference(for_a, for_b))
         " sign test, which leaves ties out), and how many more votes A gets per item."
     ),
     cannot=(
-        "How much the tied items matter: print how many there are. Nor what other"
-        ' judges would say: if the same few judged every item, see "Several raters'
-        " score both models' answers\"."
+        "Whether the side decided: show each judge both orders. How much the tied"
+        " items matter: print how many there are. Nor what other judges would say: if"
+        " the same few judged every item, see \"Several raters score both models'"
+        ' answers".'
     ),
     write=(
-        "Of N items, the judges preferred A on W and B on L; T were tied (sign test, p"
-        " = P)."
+        "Of N items, the judges preferred A on W and B on L; T were tied (sign test,"
+        " p = P)."
     ),
     section="sec-sixty-judges",
 )
@@ -377,11 +379,11 @@ print(ek.crossed_difference(a, b, rows="paired"))
         " treated as numbers: from 1 to 2 is as far as from 3 to 4."
     ),
     cannot=(
-        "How well the raters agree: report Krippendorff's alpha (1 if they agree fully,"
-        " 0 if only as by chance) or another measure as well. For labels from two of"
-        ' them, see "Do two judges agree?". For this interval two raters are too few,'
-        ' and raters of one family do not count as separate: see "Tasks, templates or'
-        ' judges in families".'
+        "How well the raters agree: report Krippendorff's alpha (1 if they agree"
+        " fully, 0 if only as by chance) or another measure as well. For labels from"
+        ' two of them, see "Do two judges agree?". For this interval two raters are'
+        ' too few, and raters of one family do not count as separate: see "Tasks,'
+        ' templates or judges in families".'
     ),
     write=(
         "R raters gave A's answers D points more than B's (95 % interval L to H over"
@@ -406,16 +408,18 @@ print(ek.crossed_difference(a, b, groups))
 """,
     answers=(
         "Whether one *method* is better on this kind of item: with other seeds, on"
-        " other items. Say `rows='paired'` if run i of both systems shares a split or a"
-        " prompt. With three methods or more, run it for each pair, and go on to"
+        " other items. Say `rows='paired'` if run i of both systems shares a split or"
+        " a prompt. With three methods or more, run it for each pair, and go on to"
         ' "More than one comparison: variants, data sets, a leaderboard".'
     ),
     cannot=(
         "What other training data would give, or another search for settings. Two"
         " models of each hardly show how much seeds differ, and are refused: train a"
-        " third. If you cannot, take the mean of the two on each item, and go to"
-        ' "Two fitted models, a score for each item" or "Two fitted models, items in'
-        ' groups". The answer is then about these trained models alone.'
+        ' third. If you cannot, take the mean of the two on each item, and go to "Two'
+        ' fitted models, a score for each item" or "Two fitted models, items in'
+        ' groups". The answer is then about these trained models alone. One system'
+        " against several people is compared in the same way: by the people's mean on"
+        " each item."
     ),
     write=(
         "Over S seeds of each and N items in G groups, A was D points better (95 %"
@@ -446,16 +450,17 @@ for (name, gap), p in zip(gaps.items(), adjusted):
     print(f"{name}: {gap.difference:+.3f} ({ends}), adjusted p = {p:.3f}")
 """,
     answers=(
-        "Which of them differ from one that was named beforehand, with every comparison"
-        " counted."
+        "Which of them differ from one that was named beforehand, with every"
+        " comparison counted."
     ),
     cannot=(
-        "Which is the best of all that were tried, unless the list contains every one"
-        " of them: then `rank_intervals` says which ranks each may have (chapter 9)."
+        "Which is the best of all that were tried, unless the list contains every"
+        " one of them: then `rank_intervals` says which ranks each may have (chapter"
+        " 9)."
     ),
     write=(
-        "Compared with A, B and C score D and E points more (95 % intervals, each for"
-        " one comparison; Holm over M models, p = P and Q)."
+        "Compared with A, B and C score D and E points more (95 % intervals, each"
+        " for one comparison; Holm over M models, p = P and Q)."
     ),
     section="sec-many",
 )
@@ -477,23 +482,24 @@ judge, person, groups = both.gpt4, both.people, both.question
 print(ek.agreement(judge, person, groups))
 """,
     answers=(
-        "How often two people, or a person and a language model, give an item the same"
-        " label, and how far they beat two who draw their labels at random (Cohen's"
-        " kappa: 0 if they agree as often as by chance, 1 if always). Give `ids=` if"
-        " the labels come from two files."
+        "How often two people, or a person and a language model, give an item the"
+        " same label, and how far they beat two who draw their labels at random"
+        " (Cohen's kappa: 0 if they agree as often as by chance, 1 if always). Give"
+        " `ids=` if the labels come from two files."
     ),
     cannot=(
-        "What other judges would do: the answer is about these two. A high share says"
-        " little where nearly every item has one label, and kappa says little where a"
-        " label is rare, as its wide interval shows. For points, which have an order,"
-        " or for more judges, report Krippendorff's alpha. Where a judge scored all"
-        " items and people some, `judged_difference` compares two models as people"
-        ' would. To compare models by what judges say, see "Several raters score both'
-        " models' answers\"."
+        "What other judges would do: the answer is about these two. A high share"
+        " says little where nearly every item has one label, and kappa says little"
+        " where a label is rare, as its wide interval shows. For points, which have"
+        " an order, `sklearn.metrics.cohen_kappa_score` with `weights='quadratic'`"
+        " counts how far apart they are; for more judges, report Krippendorff's"
+        " alpha. Where a judge scored all items and people some, `judged_difference`"
+        " compares two models as people would. To compare models by what judges say,"
+        ' see "Several raters score both models\' answers".'
     ),
     write=(
-        "The judge and the person gave the same label to P % of N items (95 % interval"
-        " L to H over G groups; Cohen's kappa K, L to H)."
+        "The judge and the person gave the same label to P % of N items (95 %"
+        " interval L to H over G groups; Cohen's kappa K, L to H)."
     ),
     section="sec-judges",
 )

@@ -58,8 +58,12 @@ print(ek.difference_interval(a, b, paired=False))
     ),
     cannot=(
         "Whether the two groups were alike before. If items were not assigned by"
-        " lot, the difference may be that of the items. With a few huge scores"
-        " (money, tokens) a mean needs many items: look at the picture first."
+        " lot, the difference may be that of the items. Before and after a change are"
+        " not two systems: without a control, anything else may have changed. A time"
+        " that has not ended (a user who is still there, a request that was cut off)"
+        " is not a score, and leaving it out misleads: compare the shares that ended"
+        " by a fixed day, or use a log-rank test. With a few huge scores (money,"
+        " tokens) a mean needs many items: look at the picture first."
     ),
     write=(
         "The mean over N items of A and M others of B differed by D (95 % interval L"
@@ -95,10 +99,10 @@ print(ek.difference_interval(means_a, means_b, paired=False))
         " weighs no more than one with three."
     ),
     cannot=(
-        "The difference per item, if large groups score otherwise than small ones. A"
-        ' group that met both systems is a pair: see "Two fitted models, items in'
-        ' groups". With fewer than about ten groups a side the interval is too wide'
-        " to decide much."
+        "The difference per item (all clicks over all views), if large groups score"
+        " otherwise than small ones. A group that met both systems is a pair: see"
+        ' "Two fitted models, items in groups". With fewer than about ten groups a'
+        " side the interval is too wide to decide much."
     ),
     write=(
         "Over N groups of A and M others of B, the mean of the group means differed"
@@ -133,7 +137,9 @@ print(ek.crossed_difference(a, b, blocks))
     cannot=(
         "What comes after a change: if the difference drifts, its mean is about a"
         " past that does not return. A slow change under much noise shows in no short"
-        " window, and makes the interval too short. Scores of overlapping windows"
+        " window, and makes the interval too short. Before and after one change are"
+        " not two systems: subtract a control that did not change. All steps ahead of"
+        " one forecast count once, by their mean. Scores of overlapping windows"
         " repeat each other's data: take the items or days that they are made of."
     ),
     write=(
@@ -202,12 +208,17 @@ print(ek.difference_interval(a, b, p90, paired=False, rng=0))
 """,
     answers=(
         "How far apart the medians are, and the times that nine requests in ten stay"
-        " below. Put the quantile that you promised in its place."
+        " below. A request that was cut off took longer than its limit: a quantile"
+        " below that limit can still be read. Put the quantile that you promised in"
+        " its place."
     ),
     cannot=(
-        "Much about p99 with fewer than a thousand requests of each: it hangs on the"
-        " ten slowest. Nor anything under another load. If a slow request slows the"
-        ' next, see "How long requests took, one after another".'
+        "What another start or machine would give: requests of a few runs are not"
+        ' independent, so take the quantile of each run, and see "One score for each'
+        ' run; the runs differ in the seed". Much about p99 with fewer than a'
+        " thousand requests of each: it hangs on the ten slowest. Nor anything under"
+        ' another load. If a slow request slows the next, see "How long requests'
+        ' took, one after another".'
     ),
     write=(
         "The 90 % quantile of N requests to A was D seconds above that of M to B (95"
@@ -502,8 +513,9 @@ for look, p, bound in zip(looks, pvalues, plan.pvalue):
     ),
     cannot=(
         "Anything where the end was not planned: to go on until p is small has no"
-        " such bound. Nor may the interval be read as usual after an early stop: the"
-        " difference is then too large on average."
+        " such bound. For looks without a planned end there are sequential tests"
+        " (SPRT) and intervals that are always valid. Nor may the interval be read as"
+        " usual after an early stop: the difference is then too large on average."
     ),
     write=(
         "We planned K looks (O'Brien-Fleming spending, 5 % in all) and stopped at"

@@ -145,7 +145,8 @@ for (n, gap), p in zip(gaps.items(), adjusted):
         " fifth of the runs you have. Fix the budget beforehand: if you look at"
         " several, adjust their p-values by Holm, and count all the looks. Those"
         " above count these three budgets; this book has looked at eleven of the same"
-        " two searches. With all of them counted, no p at equal runs stays below 0.05."
+        " two searches. With all of them counted, no p at equal runs stays below"
+        " 0.05."
     ),
     write=(
         "Of n random settings each, the best on validation scored D points higher on"
@@ -241,7 +242,11 @@ print(ek.compare_systems(table, control=control))
         " Thirty systems make 435 pairs, and hardly any p-value survives that many:"
         " name a control."
     ),
-    cannot="Which is best. A missing score is refused rather than ranked.",
+    cannot=(
+        "Which is best. With five data sets or fewer no pair can have a two-sided p"
+        " below 0.05: test within each data set, on its items. A missing score is"
+        " refused rather than ranked."
+    ),
     write=(
         "On K data sets (Friedman, p = P), A was better than B on W and worse on L"
         " (signed-rank test, Holm over M, p = Q)."
@@ -472,8 +477,10 @@ print(ek.proportion_difference(right_a, n_a, right_b, n_b))
         " none."
     ),
     cannot=(
-        "Whether the two sets of items were equally hard. On the same items,"
-        ' whatever the answers were, see "Printed: two accuracies on the same items".'
+        "Which of more than two differ: test all at once first (chi-squared), then"
+        " the pairs by Holm. Nor whether the two sets of items were equally hard. On"
+        ' the same items, whatever the answers were, see "Printed: two accuracies on'
+        ' the same items".'
     ),
     write=(
         "A was right on N of M items and B on K of L others: a difference of D"
@@ -511,4 +518,29 @@ print(f"the best of {n} lies {luck:.2f} above the mean: {best - luck:.2f}")
         " expected D lower."
     ),
     section="chapter-expected-maximum",
+)
+BAR = Way(
+    key="bar",
+    title="One system against a fixed limit",
+    varies="the test items",
+    data="""\
+right, n = int(right_mlp[0].sum()), len(gold)
+""",
+    needs={"right": "on how many items it is right, or fails", "n": "of how many"},
+    call="""\
+print(ek.proportion_interval(right, n))
+""",
+    answers=(
+        "Which shares are compatible with what was counted. If the whole interval"
+        " lies on one side of the limit, so does the system, on items like these."
+        " None in n failing still leaves room for about 3.7 in n."
+    ),
+    cannot=(
+        "Anything about items of another kind, or chosen to be hard. It takes the"
+        " items to be independent: for groups give `group_interval` the items."
+    ),
+    write=(
+        "Of N items, K failed (95 % Clopper-Pearson interval L to H; the limit was M)."
+    ),
+    section="sec-what-varies",
 )

@@ -78,7 +78,7 @@ _PAIRED = Question(
     "What is independent?",
     {
         "items": (
-            "each item of all others",
+            "each item, or each person who rated both, of all others",
             Question("What does each item have?", _HAS),
         ),
         "groups": (
@@ -116,7 +116,7 @@ _RUNS = Question(
             Question(
                 "What differs from run to run?",
                 {
-                    "seed": ("the seed", of_runs.SEEDS),
+                    "seed": ("the seed, or the start alone", of_runs.SEEDS),
                     "settings": (
                         "the settings, as a random search draws them",
                         of_runs.SETTINGS,
@@ -193,6 +193,10 @@ DECISION = Question(
                         in_order.TIMES_PAIRED,
                     ),
                     "separate": ("separate: each system had its own", in_order.TIMES),
+                    "runs": (
+                        "several starts of each: the quantile of each run is its score",
+                        of_runs.SEEDS,
+                    ),
                     "ordered": (
                         "ordered: one after the other, and a slow one slows the next",
                         in_order.TIMES_ORDERED,
@@ -241,6 +245,7 @@ DECISION = Question(
                         of_runs.PUBLISHED_SHARES,
                     ),
                     "best": ("the best of several runs", of_runs.BEST_OF),
+                    "bar": ("a count of one system, and a fixed limit", of_runs.BAR),
                     "own": (
                         "one number, and runs of your own",
                         of_runs.AGAINST_PRINTED,

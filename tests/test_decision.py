@@ -135,6 +135,11 @@ SITUATIONS = {
         "proportion_difference",
     ),
     "a confusion table of two classifiers": ("printed counts", "mcnemar"),
+    "no failure in 300 prompts: below one per cent?": (
+        "printed bar",
+        "proportion_interval",
+    ),
+    "five starts of a benchmark, p99 of each": ("times runs", "difference_interval"),
     "the best of forty runs": ("printed best", "gaussian_expected_max"),
 }
 

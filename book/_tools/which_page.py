@@ -7,6 +7,7 @@ that it can be read and searched like any other; a test says when it is out of d
 
 import re
 from pathlib import Path
+from pprint import pformat
 
 from evalkit.decision import AFTERWARDS, DECISION, Question
 
@@ -100,7 +101,7 @@ from lab.pages import keep
 
 # Where most samples were refused there is too little to count.
 missed = tables.load_recorded("ends", "missed").query("2 * refused <= samples")
-tried = {TRIED!r}
+tried = {pformat(TRIED, width=76, sort_dicts=False)}
 for key, (situations, way, usual) in tried.items():
     of = missed[missed.situation.isin(situations)].groupby("way").share
     low, high = 100 * of.min(), 100 * of.max()
@@ -201,8 +202,9 @@ the {term}`p-value`, here called p. A large p means "we cannot tell", never "the
 Every example runs on this book's own results, which the set-up cell loads: the answers of a hundred
 {term}`MLPs <MLP>` and a hundred {term}`LSTMs <LSTM>` that were trained to say which package a summary line
 comes from (the {term}`docstring task`); random searches for both networks; and small systems on nine data
-sets, and on random splits of one. Where an example uses made-up data, it says so. In the sentences for your
-paper, A, B and C are systems, and other capital letters stand for your numbers.
+sets, and on random splits of one. Others use what {doc}`twelve_models` said of answers, and problems of
+LiveCodeBench and GPQA. In the sentences for your paper, A, B and C are systems, and other capital letters stand
+for your numbers.
 
 """
 
