@@ -804,6 +804,22 @@ def test_a_window_that_is_too_short_is_refused_in_words(values, words):
         time_blocks(values)
 
 
+def test_a_window_is_answered_from_eight_blocks_of_three_and_a_half_times_on():
+    rng, outcomes = np.random.default_rng(6), set()
+    for n in rng.integers(100, 900, size=60):
+        values = autoregression(rng, n, 0.85)
+        time = correlation_time(values)
+        answered = time <= 2.5 or n >= 8 * 3.5 * time
+        outcomes.add(answered)
+        if answered:
+            n_blocks = min(12, max(8, int(n / (3.5 * time))))
+            assert time_blocks(values).max() + 1 == n_blocks
+        else:
+            with pytest.raises(ValueError, match="must reach over"):
+                time_blocks(values)
+    assert outcomes == {True, False}
+
+
 @grid(("rho", "n"), [(0.0, 60), (0.5, 300), (0.9, 1000)])
 def test_intervals_over_blocks_cover(rho, n):
     rng, held, answers = np.random.default_rng(5), 0, 0
