@@ -312,11 +312,11 @@ def which_test(names=""):
     Examples
     --------
     >>> import evalkit as ek
-    >>> print(ek.which_test("times"))
-    Are the requests paired, separate, or ordered in time?
-      "paired": paired: the same requests to both
-      "separate": separate: each system had its own
-      "ordered": ordered: one after the other, and a slow one slows the next
+    >>> print(ek.which_test("answers separate"))
+    What is independent?
+      "right": each item; it is right or wrong
+      "score": each item; it has a score
+      "groups": groups of items: documents, speakers, users who come back
     >>> ek.which_test("answers paired items right").calls
     ('contingency', 'paired_proportion_interval', 'mcnemar')
     """
