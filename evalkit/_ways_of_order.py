@@ -59,7 +59,8 @@ print(ek.difference_interval(a, b, paired=False))
     cannot=(
         "Whether the two groups were alike before. If items were not assigned by"
         " lot, the difference may be that of the items. Before and after a change are"
-        " not two systems: without a control, anything else may have changed. A time"
+        " not two systems: with a control that did not change, take each unit's change"
+        " as its score; without one, anything else may have changed. A time"
         " that has not ended (a user who is still there, a request that was cut off)"
         " is not a score, and leaving it out misleads: compare the shares that ended"
         " by a fixed day, or use a log-rank test. With a few huge scores (money,"
@@ -99,14 +100,56 @@ print(ek.difference_interval(means_a, means_b, paired=False))
         " weighs no more than one with three."
     ),
     cannot=(
-        "The difference per item (all clicks over all views), if large groups score"
-        " otherwise than small ones. A group that met both systems is a pair: see"
+        "The difference per item, if large groups score otherwise than small ones: for"
+        ' that see "Two groups of users, and a ratio of two sums: clicks over views".'
+        " A group that met both systems is a pair: see"
         ' "Two fitted models, items in groups". With fewer than about ten groups a'
         " side the interval is too wide to decide much."
     ),
     write=(
         "Over N groups of A and M others of B, the mean of the group means differed"
         " by D (95 % interval L to H, Welch)."
+    ),
+    section="sec-few-groups",
+)
+SEPARATE_SUMS = Way(
+    key="separate-sums",
+    title="Two groups of users, and a ratio of two sums: clicks over views",
+    varies="the users, or documents, of both sides",
+    data="""\
+# Every second module is the MLP's; it has right answers, and lines.
+of = pd.DataFrame({"a": right_mlp[0], "b": right_lstm[0], "lines": 1})
+of = of.groupby(pd.factorize(items.module)[0]).sum()
+top_a, bottom_a = of.a[::2].to_numpy(), of.lines[::2].to_numpy()
+top_b, bottom_b = of.b[1::2].to_numpy(), of.lines[1::2].to_numpy()
+""",
+    needs={
+        "top_a": "the clicks of each of A's users: an array",
+        "bottom_a": "the views of each",
+        "top_b": "the same for B's users",
+        "bottom_b": "the same for B's users",
+    },
+    call="""\
+import numpy as np
+
+# Users of the other side add nothing.
+zero_a, zero_b = np.zeros(len(top_a)), np.zeros(len(top_b))
+sums_a = np.append(top_a, zero_b), np.append(bottom_a, zero_b)
+sums_b = np.append(zero_a, top_b), np.append(zero_a, bottom_b)
+print(ek.ratio_difference(*sums_a, *sums_b, None))
+""",
+    answers=(
+        "How far all clicks over all views would differ with other users. A user with"
+        " a thousand views weighs more than one with three, as in the ratio itself."
+    ),
+    cannot=(
+        "Whether users were assigned by lot. Where few users have most of the views,"
+        " no such interval is known to hold: compare each user's own ratio, as in"
+        ' "Two groups of items, which come in groups themselves".'
+    ),
+    write=(
+        "Clicks over views of N users of A and M others of B differed by D (95 %"
+        " interval L to H over users; CR2 of the linearised ratios)."
     ),
     section="sec-few-groups",
 )

@@ -419,7 +419,9 @@ print(ek.holm(pvalues).round(3))
     ),
     cannot=(
         "How much was gained by a choice that is not in the list, such as ten"
-        " variants that were tried and not reported."
+        " variants that were tried and not reported. Nor whether two choices, such as"
+        " optimiser and model, help each other: for that compare the gain from one with"
+        " either value of the other, or fit both and their interaction."
     ),
     write="The p-values are adjusted by Holm's method for the M comparisons made.",
     section="sec-many",

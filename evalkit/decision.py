@@ -105,6 +105,10 @@ _SEPARATE = Question(
             "groups of items: documents, speakers, users who come back",
             in_order.SEPARATE_GROUPS,
         ),
+        "sums": (
+            "users or documents, and the number is a ratio: clicks over views",
+            in_order.SEPARATE_SUMS,
+        ),
     },
 )
 _RUNS = Question(
@@ -165,7 +169,7 @@ DECISION = Question(
     "What do you have?",
     {
         "answers": (
-            "each system's answers to test items, or a score of each answer",
+            "each system's answers to test items or users, or a score of each answer",
             Question(
                 "Are the items of the systems paired, separate, or ordered in time?",
                 {

@@ -11,6 +11,8 @@ import io
 import re
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from grids import grid
 
@@ -104,6 +106,10 @@ SITUATIONS = {
     "an A/B test by user, several sessions each": (
         "answers separate groups",
         "difference_interval",
+    ),
+    "an A/B test by user, clicks over views": (
+        "answers separate sums",
+        "ratio_difference",
     ),
     "daily forecast errors of two models for a year": (
         "answers ordered",
@@ -312,3 +318,87 @@ def test_a_way_that_refers_to_another_names_it():
     named = re.findall(r'"(.*?)"', " ".join(way.answers + way.cannot for way in WAYS))
     assert len(named) >= 4
     assert set(named) <= titles
+
+
+def _long(scores, *keys):
+    """Return a table of a report: an array for each system, a row for each score."""
+    parts = []
+    for system, array in scores.items():
+        at = np.indices(array.shape).reshape(array.ndim, -1)
+        columns = dict(zip(keys, at, strict=True))
+        parts.append(
+            pd.DataFrame({"system": system, **columns, "points": array.ravel()})
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+_RNG = np.random.default_rng(4)
+_OF = {"a": _RNG.normal(9.2, 1, (5, 40)), "b": _RNG.normal(9, 1, (5, 40))}
+_ROW = {name: scores[0] for name, scores in _OF.items()}
+_SIGNS = {name: (scores > 9) * 1.0 for name, scores in _ROW.items()}
+_TRIALS = {name: scores.ravel() for name, scores in _OF.items()}
+# A table of each kind, and where someone with such scores is led.
+KINDS = {
+    "seeds": (_long(_ROW, "seed"), "runs separate seed", _ROW),
+    "right or wrong": (
+        _long(_SIGNS, "item"),
+        "answers paired items right",
+        {"correct": np.ones(40), **_SIGNS},
+    ),
+    "scores": (_long(_ROW, "item"), "answers paired items score", _ROW),
+    "groups": (
+        _long(_ROW, "item").assign(group=lambda table: table.item // 4),
+        "answers paired groups score",
+        {**_ROW, "groups": np.arange(40) // 4},
+    ),
+    "runs and items": (
+        _long(_OF, "seed", "item").assign(group=lambda table: table.item // 4),
+        "answers paired runs",
+        {**_OF, "groups": np.arange(40) // 4},
+    ),
+    "several answers": (
+        _long(_OF, "attempt", "item"),
+        "answers paired items samples",
+        _OF,
+    ),
+    "splits": (
+        _long(_ROW, "fold"),
+        "runs paired split",
+        {**_ROW, "n_train": 90, "n_test": 10},
+    ),
+    "data sets": (_long(_ROW, "dataset"), "runs paired two", _ROW),
+    "a search": (
+        _long(_TRIALS, "trial").assign(validation=lambda table: table.points + 1),
+        "runs separate settings",
+        {
+            **{
+                f"of_{name}": pd.DataFrame({"validation": trials + 1, "test": trials})
+                for name, trials in _TRIALS.items()
+            },
+            "budgets": [40],
+        },
+    ),
+}
+
+
+@grid(("table", "answers", "given"), KINDS.values())
+def test_a_report_and_the_decision_end_in_the_same_numbers(table, answers, given):
+    said = {"n_train": 90, "n_test": 10} if "fold" in table else {}
+    said |= {"random": True, "n": 40} if "trial" in table else {}
+    found = evalkit.report(
+        table, baseline="b", metric="points", direction="higher", **said
+    )
+    (contrast,) = found.findings.contrasts
+    results = []
+    names = {"ek": evalkit, "print": results.append, **given}
+    exec(which_test(answers).call, names)
+    results += names.get("gaps", {}).values()
+    assert contrast.pvalue in [getattr(one, "pvalue", None) for one in results]
+    low, high = contrast.interval.low, contrast.interval.high
+    # Of right and wrong, a report says that its interval is by t; Tango's is meant here.
+    tolerance = 0.02 if answers.endswith("right") else 1e-12
+    assert np.isnan(low) or any(  # of splits none is known to hold
+        abs(one.low - low) <= tolerance and abs(one.high - high) <= tolerance
+        for one in results
+        if hasattr(one, "low")
+    )

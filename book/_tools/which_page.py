@@ -62,6 +62,7 @@ TRIED = {
         "difference_interval of group means",
         {"items as independent": "Items that were taken for independent"},
     ),
+    "separate-sums": (["separate groups"], "ratio_difference", {}),
     **dict.fromkeys(
         ("ordered", "times-ordered"),
         (
