@@ -1,19 +1,14 @@
 """Chapter 1: how data is divided, and what leaks across the division."""
 
-import csv
-import io
 import math
 import re
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Set
-from datetime import UTC, datetime
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
-from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import train_test_split
 from sklearn.utils.multiclass import type_of_target
 
@@ -22,24 +17,18 @@ from evalkit._checks import (
     as_array,
     check_aligned,
     check_bool,
-    check_choice,
-    check_items,
     check_labels,
     check_number,
     check_rng,
     check_same_length,
     check_work,
 )
-from evalkit._files import write_atomically
 from evalkit.results import PARTS, Split, SplitReport
 
 _TOKEN = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _SLACK = 1e-9  # 0.28 * 25 is a little more than 7
 _MOST_PAIRS = 20_000_000  # of texts that are compared
 _MOST_COUNTS = 20_000_000  # of groups by classes
-_LONGEST_REASON = (
-    1000  # characters; the CSV reader of the standard library stops at 131,072
-)
 
 
 def tokenize(text):
@@ -572,170 +561,3 @@ def _similarity(tokens, others):
     """Return the Jaccard similarity of two sets of tokens."""
     shared = len(tokens & others)
     return shared / max(1, len(tokens) + len(others) - shared)
-
-
-# --------------------------------------------------------------------------------------
-# The locked box
-# --------------------------------------------------------------------------------------
-
-_LOOK = ("time", "reason", "scoring", "score")
-
-
-class HeldOut:
-    """A test set in a locked box: each look at it needs a reason, and is counted.
-
-    Parameters
-    ----------
-    X : array_like or sequence, n items
-    y : array_like, shape (n,)
-    log : path-like, optional
-        A CSV file that every look is added to, before its score is handed out. If it is
-        there already, its looks count: from earlier days and other processes too.
-
-    Notes
-    -----
-    Series and DataFrames are paired by position only where their labels agree.
-
-    The box keeps nobody out; it keeps count. The log is replaced in one step, so that
-    whatever interrupts a look leaves either the old log or the new one; it keeps its
-    mode, and a link to it stays a link. Two processes that look in the same instant can
-    overwrite each other's line: look from one at a time.
-
-    Size: a log of 10,000 looks adds 1 s to each.
-
-    Examples
-    --------
-    >>> from sklearn.dummy import DummyClassifier
-    >>> from evalkit.splits import HeldOut
-    >>> box = HeldOut([[1], [2], [3], [4]], ["a", "a", "a", "b"])
-    >>> floor = DummyClassifier().fit([[1]], ["a"])
-    >>> box.score(floor, reason="the floor, for the paper")
-    0.75
-    >>> box
-    HeldOut(4 items, 1 look)
-    """
-
-    def __init__(self, X, y, *, log=None):
-        check_aligned(0, X=X, y=y)
-        self._y = check_labels(y, "y")
-        check_items(X, "X", self._y)
-        self._X = X
-        try:
-            self._log = None if log is None else Path(log).absolute()
-        except TypeError:
-            raise TypeError(f"log must be a path, got {_show(log)}") from None
-        self._looks = []
-        self._read()
-
-    def __len__(self):
-        self._read()
-        return len(self._looks)
-
-    def __repr__(self):
-        looks = len(self)
-        return (
-            f"HeldOut({len(self._y):,} items, {looks:,}"
-            f" look{'' if looks == 1 else 's'})"
-        )
-
-    @property
-    def looks(self):
-        """The looks so far: `time` (UTC), `reason`, `scoring` and `score`, as a
-        DataFrame.
-        """
-        self._read()
-        return pd.DataFrame(self._looks, columns=list(_LOOK))
-
-    def score(self, estimator, *, reason, scoring="accuracy"):
-        """Score a fitted estimator on the test set, and log the look.
-
-        Parameters
-        ----------
-        estimator : object
-            Fitted, with what `scoring` needs: `predict` for "accuracy".
-        reason : str
-            Why: one line of up to 1,000 characters, not empty.
-        scoring : str, default "accuracy"
-            A name of scikit-learn's `get_scorer_names`.
-
-        Returns
-        -------
-        float
-        """
-        reason = self._check_reason(reason)
-        check_choice(scoring, "scoring", tuple(get_scorer_names()))
-        try:
-            score = float(get_scorer(scoring)(estimator, self._X, self._y))
-        except Exception as error:
-            raise ValueError(
-                f"estimator must be fitted, and give what {scoring!r} scores:"
-                f" {type(error).__name__}: {error}"
-            ) from error
-        self._add(reason, scoring, score)
-        return score
-
-    def open(self, *, reason):
-        """Hand out the data themselves, and log that.
-
-        Parameters
-        ----------
-        reason : str
-            Why: one line of up to 1,000 characters, not empty.
-
-        Returns
-        -------
-        X, y
-            As they were given.
-        """
-        self._add(self._check_reason(reason), "opened", math.nan)
-        return self._X, self._y
-
-    @staticmethod
-    def _check_reason(reason):
-        if not isinstance(reason, str):
-            raise TypeError(f"reason must be a string, got {_show(reason)}")
-        reason = " ".join(reason.split())
-        if not reason:
-            raise ValueError("reason must not be empty: say why you look")
-        if len(reason) > _LONGEST_REASON or not reason.isprintable():
-            raise ValueError(
-                f"reason must be at most {_LONGEST_REASON:,} printable characters, got"
-                f" {len(reason):,}: {_show(reason)}"
-            )
-        return reason
-
-    def _read(self):
-        if self._log is None:
-            return
-        try:
-            if not self._log.exists():
-                return
-            if not self._log.is_file():  # to open a pipe would wait for ever
-                raise ValueError("no file")
-            with open(self._log, newline="", encoding="utf-8") as file:
-                head, *rows = csv.reader(file)
-            if tuple(head) != _LOOK:
-                raise ValueError("another head")
-            self._looks = [
-                (time, reason, scoring, float(score))
-                for time, reason, scoring, score in rows
-            ]
-        except (OSError, ValueError, csv.Error) as error:
-            raise ValueError(
-                f"log must be a file of looks, but {self._log} is not ({error}); name"
-                " another one"
-            ) from None
-
-    def _add(self, *look):
-        self._read()
-        looks = [*self._looks, (datetime.now(UTC).isoformat(timespec="seconds"), *look)]
-        if self._log is not None:
-            text = io.StringIO()
-            csv.writer(text, lineterminator="\n").writerows([_LOOK, *looks])
-            try:
-                write_atomically(self._log, text.getvalue().encode())
-            except OSError as error:
-                raise ValueError(
-                    f"log must be a file that can be written, but {self._log}: {error}"
-                ) from error
-        self._looks = looks

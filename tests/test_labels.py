@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from grids import grid
-from sklearn.dummy import DummyClassifier
 from valid_calls import (
     CROSSED,
     LABELS,
@@ -87,12 +86,6 @@ def split_folds(X, y):
     return list(evalkit.jk_fold(2, 2, rng=0).split(X, y))
 
 
-def held_out(X, y):
-    return splits.HeldOut(X, y).score(
-        DummyClassifier().fit(X, y), reason="to see that the box is the same"
-    )
-
-
 # For each function that pairs arguments item by item: the arguments of a call, and
 # those that are paired, with what gives each its labels. Several ways of giving labels
 # are several entries.
@@ -146,11 +139,9 @@ PAIRED = [
     (splits.near_duplicate_groups, {"texts": ["a b", "a b", "c", "d", "e", "f"], "groups": FAMILIES},
      {"texts": series, "groups": series}),
     (split_folds, {"X": X, "y": LABELS}, {"X": rows, "y": series}),
-    (held_out, {"X": X, "y": LABELS}, {"X": rows, "y": series}),
 ]  # fmt: skip
 STANDS_FOR = {
     jkfold.JKFold: split_folds,
-    splits.HeldOut: held_out,
 }
 
 

@@ -1,6 +1,5 @@
 """Splits keep together what belongs together, and reports name what leaks."""
 
-import os
 from itertools import combinations
 
 import numpy as np
@@ -9,11 +8,9 @@ import pytest
 from grids import grid
 from hypothesis import example, given
 from hypothesis import strategies as st
-from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import train_test_split
 
 from evalkit import split_report, splits, train_dev_test
-from evalkit.splits import HeldOut
 
 # --------------------------------------------------------------------------------------
 # Tokens and near-duplicates
@@ -350,105 +347,6 @@ def test_a_report_of_targets_has_no_classes():
 def test_what_is_no_split_is_refused(split, message):
     with pytest.raises((TypeError, ValueError), match=f"^split must .*{message}"):
         split_report(split, list("xyxy"))
-
-
-# --------------------------------------------------------------------------------------
-# The locked box
-# --------------------------------------------------------------------------------------
-
-X, Y = np.arange(10)[:, None], np.array(["no"] * 7 + ["yes"] * 3)
-DUMMY = DummyClassifier().fit(X, Y)
-
-
-def test_a_box_scores_and_counts():
-    box = HeldOut(X, Y)
-    assert repr(box) == "HeldOut(10 items, 0 looks)"
-    assert box.score(DUMMY, reason="the floor") == 0.7
-    assert box.score(DUMMY, reason="again", scoring="balanced_accuracy") == 0.5
-    data, labels = box.open(reason="to read the errors")
-    assert data is X
-    assert labels.tolist() == Y.tolist()
-    looks = box.looks
-    assert looks.reason.tolist() == ["the floor", "again", "to read the errors"]
-    assert looks.scoring.tolist() == ["accuracy", "balanced_accuracy", "opened"]
-    assert looks.score.tolist()[:2] == [0.7, 0.5]
-    assert np.isnan(looks.score[2])
-    assert pd.to_datetime(looks.time).dt.tz is not None
-    assert (len(box), repr(box)) == (3, "HeldOut(10 items, 3 looks)")
-
-
-def test_a_log_counts_over_boxes(tmp_path):
-    log = tmp_path / "looks.csv"
-    first, second = HeldOut(X, Y, log=log), HeldOut(X, Y, log=str(log))
-    assert not log.exists()
-    first.score(DUMMY, reason='with "quotes", commas\nand lines')
-    second.open(reason="second")
-    assert (len(first), len(second), len(HeldOut(X, Y, log=log))) == (2, 2, 2)
-    assert first.looks.equals(second.looks)
-    assert first.looks.reason[0] == 'with "quotes", commas and lines'
-    assert [p.name for p in tmp_path.iterdir()] == ["looks.csv"]
-
-
-@grid(
-    ("call", "message"),
-    [
-        (lambda box: box.score(DUMMY, reason=" \n"), "^reason"),
-        (lambda box: box.open(reason=""), "^reason"),
-        (lambda box: box.score(DUMMY, reason=3), "^reason"),
-        (lambda box: box.score(DUMMY, reason="why", scoring="acuracy"), "^scoring"),
-        (lambda _: HeldOut(X, Y[:9]), "^X and y"),
-        (lambda _: HeldOut(3, Y), "^X"),
-        (lambda _: HeldOut(X, [None] * 10), "^y"),
-        *[
-            (lambda box, e=e: box.score(e, reason="why"), "^estimator must be fitted")
-            for e in (None, DummyClassifier(), "svm")
-        ],
-    ],
-)
-def test_a_box_names_what_is_wrong_and_counts_no_look(call, message):
-    box = HeldOut(X, Y)
-    with pytest.raises((TypeError, ValueError), match=message):
-        call(box)
-    assert len(box) == 0
-
-
-def test_a_long_reason_is_refused_before_it_spoils_the_log(tmp_path):
-    box = HeldOut(X, Y, log=tmp_path / "looks.csv")
-    box.open(reason="x" * 1000)
-    for reason in ("x" * 1001, "x" * 200_000, "a\x00b", "\ud800"):
-        with pytest.raises(
-            ValueError, match="^reason must be at most 1,000 printable characters"
-        ):
-            box.open(reason=reason)
-    assert len(HeldOut(X, Y, log=tmp_path / "looks.csv")) == 1
-
-
-def test_a_link_to_a_log_stays_a_link(tmp_path):
-    (tmp_path / "far").mkdir()
-    log, link = tmp_path / "far" / "looks.csv", tmp_path / "link.csv"
-    link.symlink_to(log)
-    HeldOut(X, Y, log=link).open(reason="first")
-    assert link.is_symlink()
-    assert len(HeldOut(X, Y, log=log)) == 1
-
-
-def test_a_log_that_is_no_file_is_refused_at_once(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "latin").write_bytes(b"\xff\xfe")
-    head = "time,reason,scoring,score\n"
-    texts = [
-        "",
-        "a,b\n1,2\n",
-        *(head + x for x in ("2,y\n", "1,2,3,four\n", "x" * 200_000)),
-    ]
-    for i, text in enumerate(texts):
-        (tmp_path / f"{i}.csv").write_text(text)
-    for log in (tmp_path, *tmp_path.iterdir()):
-        with pytest.raises(ValueError, match="^log must be a file of looks"):
-            HeldOut(X, Y, log=log)
-    assert [(tmp_path / f"{i}.csv").read_text() for i in range(5)] == texts
-    with pytest.raises(TypeError, match="^log must be a path"):
-        HeldOut(X, Y, log=3)
 
 
 # --------------------------------------------------------------------------------------
