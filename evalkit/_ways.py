@@ -64,7 +64,14 @@ class Way:
         for name, what in self.needs.items():
             line = f"{name} = ...  # {what}"
             given += [line] if len(line) <= 78 else [f"# {what}", f"{name} = ..."]
-        return "\n".join(["import evalkit as ek", "", *given, "", self.call])
+        lines, imported = self.call.strip().splitlines(), ("import ", "from ")
+        imports = [line for line in lines if line.startswith(imported)]
+        call = "\n".join(
+            line for line in lines if not line.startswith(imported)
+        ).strip()
+        gap = [""] * (1 + call.startswith("def "))
+        first = [*imports, ""] if imports else []
+        return "\n".join([*first, "import evalkit as ek", "", *given, *gap, call, ""])
 
     def __str__(self):
         said = {
@@ -137,8 +144,11 @@ print(ek.crossed_difference(a, b))
 print(ek.sign_flip(a, b, rng=0))
 """,
     answers=(
-        "How far apart the mean scores are, with an interval, and a test that needs"
-        " no normal distribution."
+        "How far apart the mean scores are, with an interval, and a test that needs no"
+        " normal distribution. For perplexity compare the mean log losses of the same"
+        " chunks: the exponential of the difference is the ratio. A person who answered"
+        " a form about both has one score, the mean over its questions; let half of"
+        " them meet B first."
     ),
     cannot=(
         "What another training seed would give. With fewer than about twenty items,"
@@ -198,8 +208,8 @@ top_b, bottom_b = sums(says_lstm[0])
 groups = items.module
 """,
     needs={
-        "top_a": "what each item adds above the line for A: its errors",
-        "bottom_a": "what it adds below: its words",
+        "top_a": "what each item adds above the line for A: its errors (F1: 2 TP)",
+        "bottom_a": "what it adds below: its words (F1: 2 TP + FP + FN)",
         "top_b": "the same for B",
         "bottom_b": "the same for B",
         "groups": "the group of each item, or None where items are independent",
@@ -264,10 +274,11 @@ print(ek.bootstrap_interval(of_a, gap, method="percentile", **few))
 print(ek.sign_flip(of_a, of_b, statistic=measure, **few))
 """,
     answers=(
-        "Whether macro F1 differs, or corpus BLEU, RMSE, a correlation, the area"
-        " under a curve (of scores, which you turn into ranks first, for the test"
-        " swaps them): put it in place of `f1_score`. The interval draws the same"
-        " groups for both systems; the test swaps the answers of whole groups."
+        "Whether macro F1 differs, or corpus BLEU, RMSE, a correlation, the area under"
+        " a curve: put it in place of `f1_score`. The test swaps the answers of A and"
+        " B, and so they need one scale: for a correlation or a curve turn the scores"
+        " of each into ranks, or into standard scores, first. The interval draws the"
+        " same groups for both systems; the test swaps the answers of whole groups."
     ),
     cannot=(
         "What another training seed would give. With few groups the percentile"
@@ -342,10 +353,11 @@ print(ek.crossed_difference(for_a, for_b))
         " sign test, which leaves ties out), and how many more votes A gets per item."
     ),
     cannot=(
-        "Whether the side decided: show each judge both orders. How much the tied"
-        " items matter: print how many there are. Nor what other judges would say: if"
-        " the same few judged every item, see \"Several raters score both models'"
-        ' answers".'
+        "Whether the side decided: show each judge both orders. How much the tied items"
+        " matter: print how many there are. Nor what other judges would say: if the"
+        " same few judged every item, see \"Several raters score both models'"
+        ' answers". If each was judged against a third model, give every item 1, 0.5 or'
+        ' 0 points, and see "Two fitted models, a score for each item".'
     ),
     write=(
         "Of N items, the judges preferred A on W and B on L; T were tied (sign test,"
@@ -379,11 +391,11 @@ print(ek.crossed_difference(a, b, rows="paired"))
         " treated as numbers: from 1 to 2 is as far as from 3 to 4."
     ),
     cannot=(
-        "How well the raters agree: report Krippendorff's alpha (1 if they agree"
-        " fully, 0 if only as by chance) or another measure as well. For labels from"
-        ' two of them, see "Do two judges agree?". For this interval two raters are'
-        ' too few, and raters of one family do not count as separate: see "Tasks,'
-        ' templates or judges in families".'
+        "How well the raters agree: report Krippendorff's alpha (1 if they agree fully,"
+        " 0 if only as by chance) or another measure as well. For labels from two of"
+        ' them, see "Do two judges agree?". For this interval two raters are too few,'
+        ' and raters of one family do not count as separate: see "Tasks, templates or'
+        ' judges in families". Items are answers here, not the questions of a form.'
     ),
     write=(
         "R raters gave A's answers D points more than B's (95 % interval L to H over"
@@ -454,9 +466,10 @@ for (name, gap), p in zip(gaps.items(), adjusted):
         " comparison counted."
     ),
     cannot=(
-        "Which is the best of all that were tried, unless the list contains every"
-        " one of them: then `rank_intervals` says which ranks each may have (chapter"
-        " 9)."
+        "Which is the best of all that were tried, unless the list contains every one"
+        " of them: then `rank_intervals` says which ranks each may have (chapter 9)."
+        " Folds, runs, a corpus BLEU or an AUC have no score for each item: test each"
+        " pair by its own way, and put the p-values into `holm`."
     ),
     write=(
         "Compared with A, B and C score D and E points more (95 % intervals, each"
@@ -482,20 +495,22 @@ judge, person, groups = both.gpt4, both.people, both.question
 print(ek.agreement(judge, person, groups))
 """,
     answers=(
-        "How often two people, or a person and a language model, give an item the"
-        " same label, and how far they beat two who draw their labels at random"
-        " (Cohen's kappa: 0 if they agree as often as by chance, 1 if always). Give"
-        " `ids=` if the labels come from two files."
+        "How often two people, or a person and a language model, give an item the same"
+        " label, and how far they beat two who draw their labels at random (Cohen's"
+        " kappa: 0 if they agree as often as by chance, 1 if always). Give `ids=` if"
+        " the labels come from two files. Two judges held to one person are two models,"
+        " and the person's labels the right answers."
     ),
     cannot=(
-        "What other judges would do: the answer is about these two. A high share"
-        " says little where nearly every item has one label, and kappa says little"
-        " where a label is rare, as its wide interval shows. For points, which have"
-        " an order, `sklearn.metrics.cohen_kappa_score` with `weights='quadratic'`"
-        " counts how far apart they are; for more judges, report Krippendorff's"
-        " alpha. Where a judge scored all items and people some, `judged_difference`"
-        " compares two models as people would. To compare models by what judges say,"
-        ' see "Several raters score both models\' answers".'
+        "What other judges would do: the answer is about these two. A high share says"
+        " little where nearly every item has one label, and kappa says little where a"
+        " label is rare, as its wide interval shows. For points, which have an order,"
+        " `sklearn.metrics.cohen_kappa_score` with `weights='quadratic'` counts how far"
+        " apart they are; for more judges, report Krippendorff's alpha. Where a judge"
+        " scored all items and people some, `judged_difference` compares two models as"
+        ' people would. To compare models by what judges say, see "Several raters score'
+        " both models' answers\". Whether a judge is as good as a person: for that hold"
+        " its agreement to that of two people on the same items."
     ),
     write=(
         "The judge and the person gave the same label to P % of N items (95 %"

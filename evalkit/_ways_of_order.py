@@ -25,10 +25,12 @@ print(ek.proportion_difference(sum(a), len(a), sum(b), len(b)))
         " own. McNemar's test is not for this: there are no pairs."
     ),
     cannot=(
-        "Whether the two groups were alike before. If items were not assigned by"
-        " lot, the difference may be that of the items. If both systems could answer"
-        " the same items, let them: pairs say more. A user who comes back is a group:"
-        ' see "Two groups of items, which come in groups themselves".'
+        "Whether the two groups were alike before. If items were not assigned by lot,"
+        " the difference may be that of the items. If both systems could answer the"
+        " same items, let them: pairs say more. A user who comes back is a group: see"
+        ' "Two groups of items, which come in groups themselves". Users who came late'
+        " had less time: count those who did it within so many days, among all who were"
+        " seen that long."
     ),
     write=(
         "A was right on N of M items and B on K of L others: a difference of D"
@@ -178,12 +180,14 @@ print(ek.crossed_difference(a, b, blocks))
         " short for eight such blocks, none are given."
     ),
     cannot=(
-        "What comes after a change: if the difference drifts, its mean is about a"
-        " past that does not return. A slow change under much noise shows in no short"
-        " window, and makes the interval too short. Before and after one change are"
-        " not two systems: subtract a control that did not change. All steps ahead of"
-        " one forecast count once, by their mean. Scores of overlapping windows"
-        " repeat each other's data: take the items or days that they are made of."
+        "What comes after a change: if the difference drifts, its mean is about a past"
+        " that does not return. A slow change under much noise shows in no short"
+        " window, and makes the interval too short. Before and after one change are not"
+        " two systems: subtract a control that did not change. All steps ahead of one"
+        " forecast count once, by their mean. Scores of overlapping windows repeat each"
+        " other's data: take the items or days that they are made of. Fewer than 40"
+        " values are refused: for those the test of Diebold and Mariano, with Harvey's"
+        " correction, finds large differences only."
     ),
     write=(
         "Over N days in K blocks of L, A scored D higher than B (95 % interval L to"
@@ -217,8 +221,8 @@ print(ek.crossed_difference(a, b, families))
         " taken as separate, they make a test err several times as often as it says."
     ),
     cannot=(
-        "Anything, with very few families: then no interval is given, or one that"
-        " excludes little. Which family each is of is for you to say, and to print."
+        "Much with very few families: then no interval is given, or one that excludes"
+        " little. Which family each is of is for you to say, and to print."
     ),
     write=(
         "On N tasks in G families, A was D points better (95 % interval L to H over"
@@ -252,16 +256,19 @@ print(ek.difference_interval(a, b, p90, paired=False, rng=0))
     answers=(
         "How far apart the medians are, and the times that nine requests in ten stay"
         " below. A request that was cut off took longer than its limit: a quantile"
-        " below that limit can still be read. Put the quantile that you promised in"
-        " its place."
+        " below that limit can still be read. Put the quantile that you promised in its"
+        " place. How often A is the quicker one is asked by"
+        " `scipy.stats.brunnermunzel`."
     ),
     cannot=(
         "What another start or machine would give: requests of a few runs are not"
         ' independent, so take the quantile of each run, and see "One score for each'
-        ' run; the runs differ in the seed". Much about p99 with fewer than a'
-        " thousand requests of each: it hangs on the ten slowest. Nor anything under"
-        ' another load. If a slow request slows the next, see "How long requests'
-        ' took, one after another".'
+        ' run; the runs differ in the seed". Much about p99 with fewer than a thousand'
+        " requests of each: it hangs on the ten slowest. Nor anything under another"
+        ' load. If a slow request slows the next, see "How long requests took, one'
+        ' after another". Start A and B in turn; `seeds_needed` says how many starts it'
+        " takes. Before and after a change are not two systems. These intervals have no"
+        " p for Holm: for many benchmarks repeat each, and take its runs."
     ),
     write=(
         "The 90 % quantile of N requests to A was D seconds above that of M to B (95"
@@ -301,8 +308,10 @@ print(ek.difference_interval(np.log(a), np.log(b), paired=True))  # a ratio
         " (the exponential of the second line)."
     ),
     cannot=(
-        "Which requests are slower: the difference of two quantiles is not the"
-        " quantile of the differences. Nor anything under another load."
+        "Which requests are slower: the difference of two quantiles is not the quantile"
+        " of the differences. Nor anything under another load. A time that was cut off,"
+        " left out or set to its limit, biases the ratio. Compare which finished, as"
+        " right or wrong; among the rest, who was quicker."
     ),
     write=(
         "On the same N requests, A took D % longer (geometric mean of the ratios; 95"
@@ -473,9 +482,11 @@ print(ek.bootstrap_interval(np.arange(n), lead, method="percentile",
         " rating, updated game by game, depends on the order of the games."
     ),
     cannot=(
-        "Anything about players who did not meet, even through others. A model in"
-        " which a beats b, b beats c and c beats a has no ratings: look at the pairs."
-        " And a pair that was picked after looking is one of many: adjust."
+        "Anything about players who did not meet, even through others. A model in which"
+        " a beats b, b beats c and c beats a has no ratings: look at the pairs. And a"
+        " pair that was picked after looking is one of many: adjust. Voters who come"
+        " back vote alike: put the voter in place of the opening. For the ranks of all,"
+        " draw once for all players, and count in how many draws each order holds."
     ),
     write=(
         "By Bradley and Terry's model of N games, A was rated G points above B (95 %"
@@ -516,9 +527,12 @@ for (name, gap), p in zip(gaps.items(), adjusted):
         " are extra."
     ),
     cannot=(
-        "Which metric is the right one. Metrics of the same answers move together,"
-        " so Holm's method is careful here rather than exact. A metric that was"
-        " chosen because it came out best tests nothing."
+        "Which metric is the right one. Metrics of the same answers move together, so"
+        " Holm's method is careful here rather than exact. A metric that was chosen"
+        " because it came out best tests nothing. A metric that no single item has"
+        " (AUC) takes the call of its own way, and so do separate users: put their"
+        " p-values into `holm` here. Sensitivity is right or wrong on the ill alone,"
+        " specificity on the healthy alone."
     ),
     write=(
         "Of M metrics (Holm), A was better on K; accuracy differed by D (95 %"
@@ -555,10 +569,12 @@ for look, p, bound in zip(looks, pvalues, plan.pvalue):
         " last nearly all."
     ),
     cannot=(
-        "Anything where the end was not planned: to go on until p is small has no"
-        " such bound. For looks without a planned end there are sequential tests"
-        " (SPRT) and intervals that are always valid. Nor may the interval be read as"
-        " usual after an early stop: the difference is then too large on average."
+        "Anything where the end was not planned: to go on until p is small has no such"
+        " bound. Then call the result exploratory, and run it again on new data. For"
+        " looks without a planned end there are sequential tests (SPRT) and intervals"
+        " that are always valid. Nor may the interval be read as usual after an early"
+        " stop: the difference is then too large on average. To stop by hand because it"
+        " looks bad makes no false gain likelier, but misses true ones."
     ),
     write=(
         "We planned K looks (O'Brien-Fleming spending, 5 % in all) and stopped at"

@@ -16,8 +16,8 @@ a, b = (seeds.test[seeds.system == system] for system in ("mlp", "lstm"))
 print(ek.difference_interval(a, b, paired=False))
 """,
     answers=(
-        "Whether the mean over seeds differs *on these test items*. Seed 7 of one"
-        " system has nothing to do with seed 7 of the other, so these are two"
+        "Whether the mean over seeds, or starts, differs *on these test items*. Seed 7"
+        " of one system has nothing to do with seed 7 of the other, so these are two"
         " samples: Welch's t."
     ),
     cannot=(
@@ -102,10 +102,12 @@ print(ek.corrected_t(a, b, n_train=n_train, n_test=n_test))
         " seeds in each split, average them first: one mean per split."
     ),
     cannot=(
-        "What data of another kind would give. Beyond a point, more splits do not"
-        " help. If the same folds also chose the settings, the scores are too good:"
-        " choose within each training part. There is no interval here: none is known"
-        " to hold for overlapping splits."
+        "What data of another kind would give. Beyond a point, more splits do not help."
+        " If the same folds also chose the settings, the scores are too good: choose"
+        " within each training part. There is no interval here: none is known to hold"
+        " for overlapping splits. If every run was tested on one fixed test set, this"
+        ' test is not for them: save the answers, and see "Several trained models of'
+        ' each, with their answers".'
     ),
     write=(
         "Over J random splits (N items to train, M to test), A was D points better"
@@ -180,8 +182,10 @@ print(ek.mcnemar_range(right_a, right_b, n))
     cannot=(
         "Anything about the method, since no other seed was tried. It also takes the"
         " items to be independent: lines of one module, as in this example, are not,"
-        " and the right intervals are longer. If you can afford one more run, train"
-        " the *baseline* with another seed first."
+        " and the right intervals are longer. If you can afford one more run, train the"
+        " *baseline* with another seed first. One model run twice shows the noise of"
+        ' its answers: run it several times, and see "Two fitted models, several'
+        ' answers to each item".'
     ),
     write=(
         "One run each: A% and B% of N items (95 % intervals L to H and L to H);"
@@ -268,12 +272,12 @@ for spread in ("sd", "se"):
 """,
     answers=(
         "Welch's interval and test for the difference of the two means, if the runs"
-        " were independent. Find out whether the spread is a standard deviation (SD)"
-        " or a standard error (SE): here the verdict depends on it."
+        " were independent. Find out whether the spread is a standard deviation (SD) or"
+        " a standard error (SE): that alone can turn the verdict."
     ),
     cannot=(
-        "Anything, if the runs were splits of one data set, or if each is the best"
-        " of several."
+        "Whether the runs were splits of one data set, or each the best of several:"
+        " then nothing follows from it."
     ),
     write=(
         "From the printed means, standard deviations and numbers of runs: D (95 %"
@@ -358,12 +362,11 @@ print(f"{gap:.3f} is found four times in five")
 print(ek.seeds_needed(sd, sd=sd), "seeds of each for a gap of one SD")
 """,
     answers=(
-        "How often the test would find the difference that matters to you: here, two"
-        " points of accuracy on 1,000 items, where the models disagree on 10 %, by"
-        " the exact test. The second line turns the question round: which difference"
-        " would be found in 80 % of cases, if both models are right on nine items in"
-        " ten? The last says how many seeds it takes to find a difference of one"
-        " standard deviation."
+        "Which difference would be found in 80 % of cases, if both models are right so"
+        " often, and their answers correlate so. The last line says how many seeds it"
+        " takes to find a difference of one standard deviation. For games write"
+        " `seeds_needed(lead, sd=sd, paired=True)`, lead and SD both of A's points"
+        " minus B's."
     ),
     cannot=(
         "Which difference matters. If the power is far below 80 %, get more items or"
@@ -388,13 +391,18 @@ margin = 0.02
 print(ek.equivalence(difference, margin))
 """,
     answers=(
-        "Whether the difference lies inside a margin that was fixed beforehand, and"
-        " the chances that A is better by more than the margin, the same within it,"
-        " or worse. (These chances are Bayesian, with a flat prior: every difference"
+        "Whether the difference lies inside a margin that was fixed beforehand, and the"
+        " chances that A is better by more than the margin, the same within it, or"
+        " worse. (These chances are Bayesian, with a flat prior: every difference"
         " counts as equally likely beforehand.) A large p of a test for a difference"
-        " does not say this."
+        " does not say this. That A is merely not worse, whatever it gains, is asked by"
+        " `alternative='greater'`."
     ),
-    cannot="Which margin does not matter: that is for you to argue.",
+    cannot=(
+        "Which margin does not matter: that is for you to argue. An interval without a"
+        " test (of an AUC, of F1) shows that A is not worse if its lower end lies above"
+        " minus the margin."
+    ),
     write=(
         "A and B were equivalent within M points (the 90 % interval L to H lies"
         " inside the margin; two one-sided tests, p = P)."
@@ -413,15 +421,18 @@ pvalues = [0.004, 0.012, 0.030, 0.200, 0.650]
 print(ek.holm(pvalues).round(3))
 """,
     answers=(
-        "Which differences remain when everything that was tested is counted. They"
-        " are as good as the p-values that go in: those of the corrected resampled"
-        " t-test are a heuristic, adjusted or not."
+        "Which differences remain when everything that was tested is counted. They are"
+        " as good as the p-values that go in: those of the corrected resampled t-test"
+        " are a heuristic, adjusted or not. For the ranks of a whole board there is"
+        " `rank_intervals` (chapter 9). A segment is different if its *gain* is:"
+        " compare the two gains."
     ),
     cannot=(
-        "How much was gained by a choice that is not in the list, such as ten"
-        " variants that were tried and not reported. Nor whether two choices, such as"
-        " optimiser and model, help each other: for that compare the gain from one with"
-        " either value of the other, or fit both and their interaction."
+        "How much was gained by a choice that is not in the list, such as ten variants"
+        " that were tried and not reported. Nor whether two choices, such as optimiser"
+        " and model, help each other: for that compare the gain from one with either"
+        " value of the other, or fit both and their interaction. What was found by"
+        " looking needs new data."
     ),
     write="The p-values are adjusted by Holm's method for the M comparisons made.",
     section="sec-many",
@@ -503,8 +514,13 @@ best, n, sd = 91.3, 10, 0.4
         "sd": "the standard deviation of one run: theirs, or that of yours",
     },
     call="""\
+import numpy as np
+from scipy import stats
+
 luck = sd * ek.gaussian_expected_max(n)
 print(f"the best of {n} lies {luck:.2f} above the mean: {best - luck:.2f}")
+# The 95 % interval of the mean, if the SD is right.
+print(best - sd * stats.norm.ppf(np.array([0.975, 0.025]) ** (1 / n)))
 """,
     answers=(
         "How much of a printed score is expected from choosing the best run alone,"
@@ -531,11 +547,14 @@ right, n = int(right_mlp[0].sum()), len(gold)
     needs={"right": "on how many items it is right, or fails", "n": "of how many"},
     call="""\
 print(ek.proportion_interval(right, n))
+# Each end alone, with 95 % confidence.
+print(ek.proportion_interval(right, n, confidence_level=0.9))
 """,
     answers=(
-        "Which shares are compatible with what was counted. If the whole interval"
-        " lies on one side of the limit, so does the system, on items like these."
-        " None in n failing still leaves room for about 3.7 in n."
+        "Which shares are compatible with what was counted. If the whole interval lies"
+        " on one side of the limit, so does the system, on items like these. None in n"
+        " failing leaves room for about 3.7 in n; where one side alone matters (at most"
+        " 1 % may fail), for 3 in n, the rule of three."
     ),
     cannot=(
         "Anything about items of another kind, or chosen to be hard. It takes the"

@@ -54,7 +54,10 @@ class Question:
 
 _HAS = {
     "right": ("one answer from each model, right or wrong", to.MODELS),
-    "score": ("a score: an error, a sentence's BLEU, points", to.SCORES),
+    "score": (
+        "a score: an error, a log loss, a Brier score, a sentence's own BLEU, points",
+        to.SCORES,
+    ),
     "samples": ("several sampled answers from each model", to.ANSWERS),
     "sums": (
         "its part of two sums: errors and words, or the counts of F1 (one class, or"
@@ -62,8 +65,8 @@ _HAS = {
         to.SUMS,
     ),
     "whole": (
-        "no score of its own: macro F1, RMSE or a correlation is computed over the"
-        " whole set",
+        "no score of its own: macro F1, corpus BLEU, AUC, RMSE or a correlation is"
+        " computed over the whole set",
         to.WHOLE,
     ),
     "preference": ("a preference for one of the two", to.PREFERENCES),
@@ -140,7 +143,8 @@ _RUNS = Question(
                 "What do the runs of a pair share?",
                 {
                     "split": (
-                        "a split or a fold (and perhaps the seed)",
+                        "a split or a fold, the part that is tested on too (and perhaps"
+                        " the seed)",
                         of_runs.SPLITS,
                     ),
                     "two": (
@@ -188,7 +192,7 @@ DECISION = Question(
         ),
         "runs": ("one score for each run, data set or period", _RUNS),
         "times": (
-            "how long requests took",
+            "how long requests, or programs, took",
             Question(
                 "Are the requests paired, separate, or ordered in time?",
                 {
@@ -198,7 +202,8 @@ DECISION = Question(
                     ),
                     "separate": ("separate: each system had its own", in_order.TIMES),
                     "runs": (
-                        "several starts of each: the quantile of each run is its score",
+                        "several starts, or repetitions, of each; one time of each is"
+                        " its score",
                         of_runs.SEEDS,
                     ),
                     "ordered": (
@@ -228,12 +233,12 @@ DECISION = Question(
             ),
         ),
         "printed": (
-            "only printed numbers, or counts",
+            "only printed numbers, counts or sums",
             Question(
                 "Which?",
                 {
                     "means": (
-                        "a mean, a spread and a number of runs of each",
+                        "a mean, a spread and a number of runs, or of calls, of each",
                         of_runs.PUBLISHED,
                     ),
                     "accuracies": (
@@ -269,9 +274,12 @@ AFTERWARDS = Question(
     "How many looks were taken?",
     {
         "once": ("one comparison, and its size was fixed beforehand", None),
-        "systems": ("three systems or more answered the same items", to.SEVERAL_MODELS),
+        "systems": (
+            "three systems or more, with a score of each for the same items",
+            to.SEVERAL_MODELS,
+        ),
         "many": (
-            "several comparisons: variants, data sets, a leaderboard",
+            "several comparisons: variants, segments, data sets, a leaderboard",
             of_runs.MANY,
         ),
         "metrics": ("several metrics of the same answers", in_order.METRICS),
@@ -280,7 +288,8 @@ AFTERWARDS = Question(
             in_order.EARLY,
         ),
         "equal": (
-            "one, to claim that two systems are as good as each other",
+            "one, to claim that two systems are as good as each other, or that one is"
+            " not worse",
             of_runs.EQUAL,
         ),
     },

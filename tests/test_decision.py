@@ -395,10 +395,8 @@ def test_a_report_and_the_decision_end_in_the_same_numbers(table, answers, given
     results += names.get("gaps", {}).values()
     assert contrast.pvalue in [getattr(one, "pvalue", None) for one in results]
     low, high = contrast.interval.low, contrast.interval.high
-    # Of right and wrong, a report says that its interval is by t; Tango's is meant here.
-    tolerance = 0.02 if answers.endswith("right") else 1e-12
     assert np.isnan(low) or any(  # of splits none is known to hold
-        abs(one.low - low) <= tolerance and abs(one.high - high) <= tolerance
+        abs(one.low - low) <= 1e-12 and abs(one.high - high) <= 1e-12
         for one in results
         if hasattr(one, "low")
     )

@@ -4,11 +4,9 @@ globalThis.scoreAnswers = (words, reader) => {
   "use strict";
   const { said, own, faults, tests, why, scopes, calls } = words, { fill, count } = reader;
   const {
-    clopperPearson, expectedMax, fromSummary, gaussianExpectedMax, mcnemarRange, pairedDifference, possibleCounts, refuse, rightOrWrong,
-    separateShares, sum, tInterval, welchDifference,
+    clopperPearson, expectedMax, fromSummary, gaussianExpectedMax, mcnemarRange, normalQuantile, pairedDifference, possibleCounts, refuse,
+    rightOrWrong, separateShares, sum, tInterval, welchDifference,
   } = evalkitStatistics;
-
-  const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
   // toFixed, but of two numbers that are equally near the even one, as in Python.
   function fixed(value, digits) {
@@ -49,37 +47,37 @@ globalThis.scoreAnswers = (words, reader) => {
   const isBinary = (columns) => columns.every(({ scores }) => scores.every((score) => score === 0 || score === 1));
 
   // What a comparison of two columns gives, in the terms of a report.
-  function compared([a, b], { unit, isPaired }) {
+  function compared([a, b], { unit, isPaired }, level) {
     if (!isPaired) {
       const sizes = `${a.scores.length.toLocaleString("en")} and ${count(b.scores.length, unit)}`;
-      if (unit === "item" && isBinary([a, b])) return ofTwoShares(...[a, b].flatMap(({ scores }) => [sum(scores), scores.length]));
-      return { ...welchDifference(a.scores, b.scores), test: tests.welch, method: tests.welch, sizes, asked: [calls.welch] };
+      if (unit === "item" && isBinary([a, b])) return ofTwoShares([a, b].flatMap(({ scores }) => [sum(scores), scores.length]), level);
+      return { ...welchDifference(a.scores, b.scores, level), test: tests.welch, method: tests.welch, sizes, asked: [calls.welch] };
     }
     const [n_a, n_b] = [a, b].map(({ scores }) => scores.length);
     if (n_a !== n_b) refuse(fill(faults.unequal, { a: a.name, b: b.name, n_a, n_b }));
     if (unit === "item" && isBinary([a, b])) {
       const cells = [[1, 1], [1, 0], [0, 1], [0, 0]].map(([one, other]) => a.scores.filter((score, i) => score === one && b.scores[i] === other).length);
-      return ofCounts(cells);
+      return ofCounts(cells, level);
     }
     const [x, y] = [a.scores[0], b.scores[0]], size = (...scores) => Math.max(...scores.map(Math.abs));
     const isSame = a.scores.every((score, i) => Math.abs(score - b.scores[i] - (x - y)) <= 64 * Number.EPSILON * size(score, b.scores[i], x, y));
     if (isSame && n_a >= (unit === "item" ? 5 : 2)) refuse(fill(faults.same, { a: a.name, b: b.name, n: n_a, gap: number(Math.abs(x - y), 0) }));
-    const found = pairedDifference(a.scores, b.scores, { items: unit === "item" });
+    const found = pairedDifference(a.scores, b.scores, { items: unit === "item", level });
     const method = found.byScore ? fill(tests.score, { unit }) : tests[unit === "item" ? "items" : "paired"];
     const sizes = unit === "item" ? count(n_a, "item") : `${count(n_a, "pair")} of runs`;
     return { ...found, test: method, method, sizes, asked: [calls[unit === "item" ? "items" : "paired"]] };
   }
 
-  function ofCounts([n11, n10, n01, n00]) {
-    const found = rightOrWrong(n11, n10, n01, n00), n = n11 + n10 + n01 + n00;
-    const method = found.twoShares ? tests.shares : found.byScore ? fill(tests.score, { unit: "item" }) : tests.items;
-    const sizes = count(n, "item") + (found.twoShares ? `, of which ${n10 + n01} told them apart` : "");
-    return { ...found, test: tests.mcnemar, method, sizes, asked: [fill(found.twoShares ? calls.shares : calls.cells, { n11, n10, n01, n00, n }), fill(calls.mcnemar, { n10, n01 })] };
+  function ofCounts(cells, level) {
+    const [n11, n10, n01, n00] = cells, sizes = count(sum(cells), "item");
+    const asked = [calls.cells, calls.mcnemar].map((call) => fill(call, { n11, n10, n01, n00 }));
+    const more = level < 0.95 ? 0.5 : 0; // of equivalence it is corrected for continuity
+    return { ...rightOrWrong(...cells, level, more), test: tests.mcnemar, method: fill(tests.score, { unit: "item" }), sizes, asked };
   }
 
-  function ofTwoShares(a, n_a, b, n_b) {
+  function ofTwoShares([a, n_a, b, n_b], level) {
     const sizes = `${n_a.toLocaleString("en")} and ${count(n_b, "item")}`;
-    return { ...separateShares(a, n_a, b, n_b), test: tests.separate, method: tests.separate, sizes, asked: [fill(calls.separate, { a, n_a, b, n_b })] };
+    return { ...separateShares(a, n_a, b, n_b, level), test: tests.separate, method: tests.separate, sizes, asked: [fill(calls.separate, { a, n_a, b, n_b })] };
   }
 
   const quantity = (metric, of) => (metric ? `${metric} (${of})` : `the ${of}`);
@@ -95,11 +93,15 @@ globalThis.scoreAnswers = (words, reader) => {
     const cannot = fill(said.cannot, { name, base });
     if (low > 0 || high < 0) return `${lead} ${cannot}: ${said.disagree} ${test === tests.mcnemar ? why.shorter : ""}`.trim();
     const [most, least] = [good, -bad].map((end) => number(Math.max(end, 0), width));
-    const undecided = fill(said["either way"], { cannot, name, good: most, bad: least, equal: said.equal });
-    const wider = p > 0.05 ? "" : method === tests.shares ? why.shares : method === tests.items ? why.items : "";
-    return `${lead} ${undecided}${wider && ` ${capital(wider)}`}`;
+    return `${lead} ${fill(said["either way"], { cannot, name, good: most, bad: least, equal: said.equal })}`;
   }
 
+  // Two one-sided tests at 0.05: where the 90 % interval lies.
+  function within(found, { name, base }, { margin, sign }) {
+    const [bad, good] = sign > 0 ? [found.low, found.high] : [-found.high, -found.low];
+    const which = bad <= -margin ? "unequal" : good < margin ? "equal" : "no worse";
+    return fill(own[which], { name, base, margin: number(margin, 0), ends: ends(found) });
+  }
 
   // What is said of one column: sentences, each with its call.
   function ofOne({ name, scores }, letter, { row, unit, metric, n, minimize }) {
@@ -123,9 +125,13 @@ globalThis.scoreAnswers = (words, reader) => {
   }
 
   // Of one comparison, and of what stands beside it; the comparison is what one copies.
-  function together(scope, found, names, setting, beside = []) {
-    const line = sentences(found, { ...names, of: scopes[scope].of, ...setting });
-    return { scope, lines: [line, ...beside.map(([text]) => text)], copied: [line], calls: [...found.asked, ...beside.map(([, call]) => call)] };
+  function together(scope, find, names, setting, beside = []) {
+    const found = find(0.95), { margin } = setting, lines = [sentences(found, { ...names, of: scopes[scope].of, ...setting })], asked = [...found.asked];
+    if (margin) {
+      lines.push(within(find(0.9), names, setting));
+      asked.push(fill(calls.equal, { asked: asked[0], margin }));
+    }
+    return { scope, lines: [...lines, ...beside.map(([text]) => text)], copied: lines, calls: [...asked, ...beside.map(([, call]) => call)] };
   }
 
   function ofColumns(columns, setting) {
@@ -136,24 +142,35 @@ globalThis.scoreAnswers = (words, reader) => {
       return { scope: row === "search" ? row : unit, lines, copied: lines, calls: beside.map(([, call]) => call), python };
     }
     const [name, base] = columns.map((column) => column.name);
-    return { ...together(unit, compared(columns, setting), { name, base }, setting, beside), python };
+    return { ...together(unit, (level) => compared(columns, setting, level), { name, base }, setting, beside), python };
   }
 
   const AB = { name: "A", base: "B" };
 
   function ofFour(cells, setting) {
     const [n11, n10, n01] = cells, shares = [["A", n11 + n10], ["B", n11 + n01]];
-    return together("item", ofCounts(cells), AB, setting, shares.map(([name, right]) => ofShare(name, right, sum(cells))));
+    return together("item", (level) => ofCounts(cells, level), AB, setting, shares.map(([name, right]) => ofShare(name, right, sum(cells))));
   }
 
   function ofSeparate(numbers, setting) {
     const [a, b] = numbers.map(({ right, text, n, isPercent, decimals }) => {
-      if (right !== undefined) return { right, n };
-      const { low, high } = isPercent || decimals ? possibleCounts(text, n) : { low: 1, high: 0 };
+      if (right !== undefined || !(isPercent || decimals || text <= 100)) return { right: right ?? Number(text), n };
+      if (!isPercent && !decimals) refuse(fill(faults.whole, { cell: text, n: n.toLocaleString("en") }));
+      const { low, high } = possibleCounts(text, n);
       if (low !== high) refuse(fill(low > high ? faults.share : faults.rounded, { cell: text, n: n.toLocaleString("en"), low, high }));
       return { right: low, n };
     });
-    return together("item", ofTwoShares(a.right, a.n, b.right, b.n), AB, setting, [ofShare("A", a.right, a.n, own.part), ofShare("B", b.right, b.n, own.part)]);
+    return together("item", (level) => ofTwoShares([a.right, a.n, b.right, b.n], level), AB, setting, [ofShare("A", a.right, a.n, own.part), ofShare("B", b.right, b.n, own.part)]);
+  }
+
+  // For A, for B and tied: of one item each.
+  const ofVotes = ([a, b, tied], setting) => together("item", (level) => ofCounts([0, a, b, tied], level), AB, { ...setting, metric: own.votes });
+
+  // How many of so many, against a fixed limit.
+  function ofBar(right, n) {
+    const [line, call] = ofShare("A", right, n, own.part), { low, high } = clopperPearson(right, n, 0.9), width = high - low;
+    const lines = [line, fill(own.sides, { low: number(low, width), high: number(high, width) })];
+    return { scope: "item", lines, copied: lines, calls: [call, fill(calls.sides, { right, n })] };
   }
 
   // Printed means of runs, each with its spread.
@@ -161,7 +178,7 @@ globalThis.scoreAnswers = (words, reader) => {
     const [one, other] = [a, b].map(({ value, spread, n }) => [value, spread, n]), decimals = [a.decimals, b.decimals];
     const sizes = `${a.n.toLocaleString("en")} and ${count(b.n, "run")}, ${own[spread]}`;
     const asked = [fill(calls.summary, { a: one.join(", "), b: other.join(", "), spread, decimals: decimals.join(", ") })];
-    return together("printed", { ...fromSummary(one, other, { spread, decimals }), test: tests.welch, method: tests.welch, sizes, asked }, AB, setting);
+    return together("printed", (level) => ({ ...fromSummary(one, other, { spread, decimals, level }), test: tests.welch, method: tests.welch, sizes, asked }), AB, setting);
   }
 
   // Accuracies of one run each on the same items: which counts they can be, and between which values p lies.
@@ -177,18 +194,21 @@ globalThis.scoreAnswers = (words, reader) => {
     const tried = numbers.filter(({ text }) => text).map(({ text }) => fill(calls.possible, { printed: text, n }));
     if (numbers.length < 2 || found.some(({ low, high }) => low > high)) return { scope: "item", lines, copied: lines, calls: tried };
     const [one, other] = numbers.map(({ right, text }) => right ?? text), [a, b] = [one, other].map((given) => JSON.stringify(given));
-    const { low, high } = mcnemarRange(one, other, n);
-    const line = `${fill(own.range, { sizes, low: pvalue(low), high: pvalue(high) })} ${high <= 0.05 ? own.surely : low > 0.05 ? own.never : own.perhaps}`;
-    return { scope: "item", lines: [line, ...lines], copied: [line], calls: [fill(calls.range, { a, b, n })] };
+    const { low, high, ...pairs } = mcnemarRange(one, other, n), cells = [pairs.lowest, pairs.highest].map(([n10, n01]) => ({ n11: n - n10 - n01, n10, n01, n00: 0 }));
+    const [few, many] = cells.map(({ n11, n10, n01 }) => rightOrWrong(n11, n10, n01, 0)).map((at) => ends({ low: 100 * at.low, high: 100 * at.high }));
+    const line = `${fill(own.range, { sizes, low: pvalue(low), high: pvalue(high), few, many })} ${high <= 0.05 ? own.surely : low > 0.05 ? own.never : own.perhaps}`;
+    return { scope: "item", lines: [line, ...lines], copied: [line], calls: [fill(calls.range, { a, b, n }), ...cells.map((four) => fill(calls.cells, four))] };
   }
 
   // A printed best of n runs, and the standard deviation of one: what a typical run scores.
   function ofBest(best, sd, n, minimize) {
     if (!(sd > 0)) refuse(fill(faults.sd, { cell: sd }));
-    const gain = sd * gaussianExpectedMax(n), mean = number(minimize ? best + gain : best - gain, sd), sizes = count(n, "run");
-    const lines = [fill(own.normal, { sizes, sd: number(sd, 0), best: number(best, 0), gain: number(gain, sd), side: own[minimize ? "below" : "above"], mean })];
-    return { scope: "printed", lines, copied: lines, calls: [fill(calls.normal, { best, sign: minimize ? "+" : "-", sd, n })] };
+    const side = minimize ? 1 : -1, gain = sd * gaussianExpectedMax(n), mean = number(best + side * gain, sd), sizes = count(n, "run");
+    const [low, high] = [0.975, 0.025].map((share) => best + side * sd * normalQuantile(1 - share ** (1 / n))).sort((a, b) => a - b);
+    const values = { best: number(best, 0), gain: number(gain, sd), side: own[minimize ? "below" : "above"], mean, ends: ends({ low, high }) };
+    const sign = minimize ? "+" : "-", lines = [fill(own.normal, { sizes, sd: number(sd, 0), ...values })];
+    return { scope: "printed", lines, copied: lines, calls: [calls.normal, calls.typical].map((call) => fill(call, { best, sign, sd, n })) };
   }
 
-  return { ofColumns, ofFour, ofSeparate, ofMeans, ofAccuracies, ofBest, isBinary };
+  return { ofColumns, ofFour, ofVotes, ofBar, ofSeparate, ofMeans, ofAccuracies, ofBest, isBinary };
 };

@@ -13,7 +13,6 @@ globalThis.scoreReader = (faults) => {
   const NUMBERS = /^((seed|run|fold|trial|item|example|question)s?([ _-]?(id|no|nr|number|index))?|id|number|index|idx|epoch|step)$/i;
   const LABEL = /^(seed|run|fold|split|trial|item|example|question|repeat)s?[\s_#.-]*\d+$/i; // of one score
   const LIST = /(?:(["']?)([a-z_][^"':=[\](){},\n]*?)\1\s*[:=]\s*)?(?:[\w.]*\()?\[([^[\]]*)\]\)?/gi; // as Python writes it
-  const SERIES = /^(?:Name: (.*?), )?(?:Length: \d+, )?dtype: \w+$/;
   const SPREAD = /±|\\pm|\d *(\+ ?\/? ?- ?[.\d]|\( ?\d*[.,]\d)/;
   const letter = (i) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i] || `column ${i + 1}`;
   class Certain extends RangeError {} // however the rest is read
@@ -155,11 +154,6 @@ globalThis.scoreReader = (faults) => {
     if (/\[\s*\[/.test(plain)) refuse(faults.nested);
     if (lists) return { columns: ofLists(lists) };
     const lines = plain.split(/\r?\n|\r/).map((line, i) => ({ line: i + 1, text: line })).filter(({ text }) => text.trim() && !RULE.test(text));
-    const series = lines.length > 1 && SERIES.exec(lines.at(-1).text.trim());
-    if (series) {
-      const cells = lines.slice(0, -1).map(({ line, text }) => ({ line, text: text.trim().split(/\s+/).at(-1) }));
-      return { columns: ofLists([{ name: series[1], cells: cells.filter(({ text }, i) => i || NUMBER.test(text)) }]) }; // its index has a name
-    }
     if (!lines.length) return { columns: [] };
     for (const line of lines) line.text = unframed(line.text);
     const named = (text) => /^\s*([^:=]*[a-z][^:=]*?)\s*[:=]\s*([-+]?[.\d].*)$/i.exec(text)?.slice(1) ?? [text];

@@ -63,9 +63,10 @@
 
   function showResult({ lines, copied, calls, python = [], scope }) {
     const about = fill(own.about, { varies: words.scopes[scope].varies }), used = [...new Set(calls.filter(Boolean))];
-    const imports = [...(used.some((call) => call.includes("np.")) ? ["import numpy as np"] : []), "import evalkit as ek"];
+    const imports = used.some((call) => call.includes("np.")) ? ["import numpy as np", "from scipy import stats", "", "import evalkit as ek"] : ["import evalkit as ek"];
     const code = [...imports, "", ...python, ...used.map((call) => `print(${call})`)].join("\n");
-    say([...lines, about].map((line) => make("p", line)).concat(make("pre", make("code", code))), [...copied, about].join(" "));
+    const after = [...(own.looks[then] ? [own.looks[then]] : []), about]; // what more looks do to it goes along
+    say([...lines, ...after].map((line) => make("p", line)).concat(make("pre", make("code", code))), [...copied, ...after].join(" "));
   }
 
   function say(parts, text = "") {
@@ -75,8 +76,6 @@
     copy.querySelector("output").textContent = "";
   }
 
-  const toggle = (name, isShown) => { form.querySelector(`[data-part="${name}"]`).hidden = !isShown; };
-
   // One column of fractions and one of percentages, as it seems.
   function onTwoScales(columns) {
     const [small, large] = columns.sort((a, b) => Math.max(...a) - Math.max(...b));
@@ -85,18 +84,20 @@
 
   // What is typed, in the terms of the answers; nothing as long as something is missing.
   function ofTyped(kind, labels, setting) {
-    const texts = ["a", "b"].filter((name) => typed(name) || kind !== "accuracies").map(typed); // one accuracy says something too
+    const texts = ["a", "b"].filter((name) => typed(name) || (labels[name] && kind !== "accuracies")).map(typed); // one accuracy says something too
     if (!texts.length || texts.some((text) => !text)) return null;
+    if (kind === "votes") return typed("n_a") ? answers.ofVotes([...texts, typed("n_a")].map(reader.readCount), setting) : null;
     if (kind === "best") {
       const [best, sd] = texts.map((text, i) => reader.readPrinted(text, labels["ab"[i]]).value);
       return typed("n_a") ? answers.ofBest(best, sd, reader.readCount(typed("n_a")), setting.minimize) : null;
     }
-    const numbers = reader.readBoth(texts, ["A", "B"]).map((number, i) => {
+    const numbers = reader.readBoth(texts, ["A", "B"].slice(0, texts.length)).map((number, i) => {
       const name = "AB"[i], field = labels.n_b && i ? "n_b" : "n_a", n = typed(field) ? reader.readCount(typed(field)) : number.n;
       if (number.n && n !== number.n) refuse(fill(faults.twice, { name, cell: number.n }));
       if (kind === "means" && number.spread === undefined) refuse(fill(faults.bare, { name, cell: texts[i] }));
       return { ...number, n };
     });
+    if (kind === "bar") return answers.ofBar(numbers[0].right ?? refuse(fill(faults.share, { cell: texts[0], n: "so many" })), numbers[0].n);
     if (numbers.some(({ n }) => !n) || (labels.spread && !typed("spread"))) return null;
     if (kind === "means") return answers.ofMeans(numbers, typed("spread"), setting);
     if (kind === "accuracies" && numbers.some(({ n }) => n !== numbers[0].n)) refuse(faults.apart);
@@ -104,12 +105,9 @@
   }
 
   function ofFour(setting) {
-    const texts = ["n11", "n10", "n01", "n00"].map(typed);
-    if (texts.some((text) => !text)) return null;
-    const cells = texts.map(reader.readCount), n = cells.reduce((a, b) => a + b);
-    if (!n) refuse(faults.empty);
-    if (n > 1e6) refuse(fill(faults.many, { n: n.toLocaleString("en") }));
-    return answers.ofFour(cells, setting);
+    const texts = ["n11", "n10", "n01", "n00"].map(typed), cells = texts.every(Boolean) ? texts.map(reader.readCount) : null;
+    if (cells && !cells.some(Boolean)) refuse(faults.empty);
+    return cells && answers.ofFour(cells, setting);
   }
 
   function look() {
@@ -120,9 +118,10 @@
     const isRight = areCounts || kind === "accuracies" || (unit === "item" && columns.length && answers.isBinary(columns)); // right answers are better
     const asksScale = columns.length === 2 && onTwoScales(columns.map(({ scores }) => scores));
     const asksBetter = !isRight && (["means", "shares", "best"].includes(kind) || columns.length > 0);
-    const asked = { columns: isPasted, counts: hasCounts, printed: labels.a, comma: asks, spread: labels.spread, scale: asksScale, better: asksBetter, metric: asksBetter, n: isRun };
+    const asksMargin = then === "equal" && row !== "search" && !["", "accuracies", "best", "bar"].includes(kind);
+    const asked = { margin: asksMargin, columns: isPasted, counts: hasCounts, printed: labels.a, comma: asks, spread: labels.spread, scale: asksScale, better: asksBetter, metric: asksBetter, n: isRun };
     part("fields").hidden = !kind;
-    for (const [name, isAsked] of Object.entries(asked)) toggle(name, isAsked);
+    for (const [name, isAsked] of Object.entries(asked)) form.querySelector(`[data-part="${name}"]`).hidden = !isAsked;
     for (const name of ["a", "b", "n_a", "n_b"]) {
       const label = form.elements[name].parentElement;
       label.hidden = !labels[name];
@@ -138,7 +137,9 @@
     if (asksScale && typed("scale") === "two") refuse(faults.scale);
     if (!kind) return say([]);
     const sign = asksBetter && typed("better") === "lower" ? -1 : 1, metric = (asksBetter && typed("metric")) || (isRight ? own.right : "");
-    const setting = { row, unit, isPaired, sign, minimize: sign < 0, metric, n: Number(slider.value) };
+    const margin = asksMargin && typed("margin") ? reader.readPrinted(typed("margin"), faults.margin).value : 0;
+    if (margin < 0) refuse(faults.margin);
+    const setting = { row, unit, isPaired, sign, minimize: sign < 0, metric, margin, n: Number(slider.value) };
     const isOpen = (asksBetter && !typed("better")) || (asksScale && !typed("scale")) || (!areCounts && (kind === "counts" || (isPasted && !columns.length)));
     const found = isOpen ? null : areCounts ? ofFour(setting) : isPasted ? answers.ofColumns(columns, setting) : ofTyped(kind, labels, setting);
     if (found) showResult(found);

@@ -34,6 +34,9 @@ ENDS = {
     "counts": {"kind": "counts", "hasCounts": True},
     "printed-shares": {"kind": "shares"},
     "best-of": {"kind": "best"},
+    "bar": {"kind": "bar"},
+    "preferences": {"kind": "votes"},
+    "games": {"kind": "votes"},
 }
 # What is typed, and how its fields are called.
 FIELDS = {
@@ -55,6 +58,12 @@ FIELDS = {
         "n_a": "Items of A",
         "n_b": "Items of B",
     },
+    "bar": {"a": "How many of how many: 3/300"},
+    "votes": {
+        "a": "For A: items, or games won",
+        "b": "For B",
+        "n_a": "Tied, or drawn",
+    },
     "best": {
         "a": "The best score, as printed",
         "b": "Standard deviation of one run",
@@ -63,6 +72,27 @@ FIELDS = {
 }
 OWN = {
     "right": "accuracy",
+    "votes": "votes",
+    # What more looks do to an answer, by the end that they lead to.
+    "looks": {
+        "several-models": (
+            "It is one of several comparisons: adjust all their p-values by Holm's"
+            " method before any is called a difference."
+        ),
+        "many": (
+            "It is one of several comparisons: adjust all their p-values by Holm's"
+            " method before any is called a difference."
+        ),
+        "metrics": (
+            "It is one of several metrics: adjust all their p-values by Holm's method,"
+            " unless this one was named before the scores were seen."
+        ),
+        "early": (
+            "But this was not the only look: whoever may stop at any of several looks"
+            " finds a difference too often, and none is shown unless p is below the"
+            " bound of its look."
+        ),
+    },
     "as": ": 1 is right and 0 is wrong",
     "about": "The answer is about {varies}.",
     "mean": (
@@ -71,6 +101,10 @@ OWN = {
     "share": (
         "{name} has {right} of {sizes} right: 95 % interval of the share {ends}"
         " (Clopper-Pearson)."
+    ),
+    "sides": (
+        "Where one side alone matters: with 95 % confidence the share is at most"
+        " {high}; or, for the other side, at least {low}."
     ),
     "part": (
         "{name} has {right} of {sizes}: 95 % interval of the share {ends}"
@@ -89,16 +123,31 @@ OWN = {
     ),
     "normal": (
         "If runs are about normally distributed with a standard deviation of {sd}, the"
-        " best of {sizes} is expected to score {gain} {side} the mean of all. So a"
-        " best of {best} speaks for a mean of {mean}."
+        " best of {sizes} is expected to score {gain} {side} the mean of all. Then,"
+        " with a best of {best}, a typical run scores about {mean} (95 % interval"
+        " {ends})."
     ),
     "above": "above",
     "below": "below",
-    "sd": "from printed means and standard deviations",
-    "se": "from printed means and standard errors",
+    "sd": "from printed means and standard deviations, with the rounding of the means",
+    "se": "from printed means and standard errors, with the rounding of the means",
     "range": (
         "From the two accuracies on {sizes}, the exact McNemar test lies between {low}"
-        " and {high}."
+        " and {high}. In points, the 95 % interval of the difference is then {few} and"
+        " {many} (Tango's score)."
+    ),
+    "equal": (
+        "{name} and {base} are as good as each other up to {margin}: the 90 % interval"
+        " of the difference, {ends}, lies inside (two one-sided tests at 0.05)."
+    ),
+    "no worse": (
+        "{name} is no worse than {base} by more than {margin}: the 90 % interval of the"
+        " difference is {ends} (a one-sided test at 0.05). That they are as good as"
+        " each other up to {margin} is not shown."
+    ),
+    "unequal": (
+        "That {name} is as good as {base} up to {margin} is not shown: the 90 %"
+        " interval of the difference, {ends}, reaches beyond it."
     ),
     "surely": "Whatever the single answers were, it rejects at 0.05.",
     "never": (
@@ -122,7 +171,7 @@ OWN = {
     "then": "And then: ",
     "read": "Read: {columns}{mark}.",
     "decimal": ", with decimal commas",
-    "next": "The result appears here when every question above has its answer.",
+    "next": "The result appears here when all that is asked for above is filled in.",
     "copied": "Copied.",
     "selected": (
         "This browser does not let the page copy: the text is selected, copy it from"
@@ -248,11 +297,16 @@ FAULTS = {
         "{cell} is not a count of so many, nor a share that a count of {n} items rounds"
         " to: write it as 33/2,000, or as 91.3 % with the number of items below."
     ),
+    "whole": (
+        "Whether {cell} is a count or a percentage is not certain: write {cell}/{n}, or"
+        " {cell} %."
+    ),
     "rounded": (
         "{cell} of {n} items may be any count from {low} to {high}: write the count, as"
         " in 33/2,000, or more digits."
     ),
     "sd": "A standard deviation is above 0, and {cell} is not.",
+    "margin": "The margin is a number above 0.",
     "several": (
         "There are {n} columns or names, {names}, and this page compares two: paste"
         " only the two columns of scores that you want to compare."
@@ -260,9 +314,6 @@ FAULTS = {
     "empty": (
         "All four counts are 0: none of the items was answered, and so there is nothing"
         " to compare. Count the items that each model has right."
-    ),
-    "many": (
-        "The four counts are {n} items together, and this page takes up to 1,000,000."
     ),
     "spaces": (
         "{cell} can be read in two ways: as two scores, or as one with a space between"
@@ -286,15 +337,10 @@ CALLS = {
     "welch": "ek.difference_interval(a, b, paired=False)",
     "paired": "ek.difference_interval(a, b, paired=True)",
     "items": "ek.crossed_difference(a, b)",
-    "cells": (
-        "ek.crossed_difference(*np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]],"
-        " [{n11}, {n10}, {n01}, {n00}], axis=1))"
-    ),
+    "cells": "ek.paired_proportion_interval({n11}, {n10}, {n01}, {n00})",
     "mcnemar": "ek.mcnemar({n10}, {n01})",
-    "shares": (
-        "*(ek.proportion_interval(k, {n}, confidence_level=0.975) for k in ({n10},"
-        " {n01}))"
-    ),
+    "sides": "ek.proportion_interval({right}, {n}, confidence_level=0.9)",
+    "equal": "ek.equivalence({asked}, {margin})",
     "separate": "ek.proportion_difference({a}, {n_a}, {b}, {n_b})",
     "summary": (
         'ek.from_summary(({a}), ({b}), spread="{spread}", decimals=({decimals}))'
@@ -302,6 +348,9 @@ CALLS = {
     "possible": 'list(ek.possible_counts("{printed}", {n}))',
     "range": "ek.mcnemar_range({a}, {b}, {n})",
     "normal": "{best} {sign} {sd} * ek.gaussian_expected_max({n})",
+    "typical": (
+        "{best} {sign} {sd} * stats.norm.ppf(np.array([0.975, 0.025]) ** (1 / {n}))"
+    ),
 }
 
 
@@ -325,27 +374,17 @@ SAID = {
     "equal": "That does not prove that they are equal.",
     "disagree": "the interval excludes 0, but the test does not reject at 0.05.",
 }
-_BOTH = "A verdict needs both, so here the interval decides."
 WHY = {
     "shorter": (
-        "The interval takes the mean over all items to be normally distributed, which"
-        " is an approximation; the test asks how the items that one system alone gets"
-        " right are shared between the two, and is exact. So the test decides."
-    ),
-    "shares": (
-        "the test rejects, but the interval holds 0: put together from two intervals"
-        f" that are exact, it is longer than it need be. {_BOTH}"
-    ),
-    "items": (
-        "the test rejects, but the interval, which takes the mean over all items to be"
-        f" normally distributed, holds 0. {_BOTH}"
+        "The interval is of McNemar's test without a correction, an approximation; the"
+        " exact test is a little more careful. So the test decides."
     ),
 }
 # Where no report has the words.
 SCOPES = {
     "search": {"varies": "other searches in these ranges, on these test items"},
     "printed": {
-        "varies": "whatever varied from run to run: find out what",
+        "varies": "whatever varied from run to run, which the paper should say",
         "of": "mean over runs",
     },
 }
@@ -385,7 +424,6 @@ def words():
             "items": "t over items",
             "score": "Tango's score over {unit}s",
             "mcnemar": of_items.test,
-            "shares": of_items.method,
             "separate": "Newcombe's score",
         },
         "why": WHY,

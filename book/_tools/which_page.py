@@ -6,10 +6,14 @@ that it can be read and searched like any other; a test says when it is out of d
 """
 
 import re
+import sys
 from pathlib import Path
 from pprint import pformat
 
 from evalkit.decision import AFTERWARDS, DECISION, Question
+
+sys.path.insert(0, str(Path(__file__).parent))
+from book_which_form import ENDS
 
 PAGE = Path(__file__).resolve().parents[1] / "which_test.md"
 
@@ -165,7 +169,8 @@ or scores are enough, this page computes the answer from what you type or paste,
 
 If two answers apply to you, take the upper one. In particular, if you have each system's *answers* to one set of
 test items, begin there, however few the runs: they say more than any score that was computed from them. For the
-folds of a cross-validation, whose models are tested on different items, take *one score for each run*.
+folds of a cross-validation, whose models are tested on different items, take *one score for each run*; and where
+scores follow each other in time, *ordered in time*.
 
 """
 
@@ -274,10 +279,16 @@ def section(way):
         )
         for words in TRIED[way.key][2].values():
             said += f" {words} was wrong in up to {{glue:text}}`usual_{way.key}:.0f` %."
+    # A block that is no paragraph: the form shows the paragraphs of this section.
+    here = f"""
+```{{raw}} html
+<div class="which-test-here"><a href="?answer={way.key}">Type or paste your numbers</a></div>
+```
+"""
     return f"""
 (which-{way.key})=
 ## {way.title}
-
+{here if way.key in ENDS else ""}
 **What varies:** {way.varies}. **Call:** {calls}.
 
 ```{{code-cell}} ipython3

@@ -9,17 +9,13 @@ import evalkit
 from evalkit._limits import TRIALS_PER_RUN
 from evalkit.reports._calls import call, groups, scores
 from evalkit.reports._refused import RefusedError, Say, count, refusal, shown
-from evalkit.results import Difference, Interval, PairedProportions
+from evalkit.results import Difference, PairedProportions
 
 ALPHA = 0.05
-# Items on which one system alone is right: where 5 are to be expected, the t interval
-# over all items holds in 90 % of cases, where 2 are, in 80 %. Below, two exact
-# intervals stand in, together at 95 % at least.
-FEWEST_APART = 10
 WELCH = "Welch's t"
 MCNEMAR = "McNemar's exact test"
 HEURISTIC = "the corrected resampled t-test, a heuristic"
-TWO_SHARES = "two Clopper-Pearson intervals put together"
+TANGO = "Tango's score over items"
 NO_METHOD = "none"  # of the interval, where none is known to hold
 
 
@@ -81,10 +77,8 @@ def _seeds(evidence, system):
 
 def _items(evidence, system):
     a, b = _pair(evidence, system)
-    is_counted = evidence.is_binary and a.ndim == 1 and evidence.group is None
-    apart = (int((a > b).sum()), int((a < b).sum())) if is_counted else ()
-    if is_counted and sum(apart) < FEWEST_APART:
-        return _few_discordant(evidence, system, apart)
+    if evidence.is_binary and a.ndim == 1 and evidence.group is None:
+        return _right_or_wrong(evidence, system)
     named = {"groups": groups()} if evidence.group else {}
     crossed, rows = "", ""
     if a.ndim == 2:
@@ -98,13 +92,9 @@ def _items(evidence, system):
     )
     found = asked.run(evidence)
     over, sizes = _sample(evidence, found)
-    calls, pvalue, method = (asked,), found.pvalue, ""
     test = f"{_way_of(found)} over {crossed}{over}"
-    if is_counted:
-        method, test, calls = test, MCNEMAR, (asked, call("ek.mcnemar", *apart))
-        pvalue = calls[1].run(evidence).pvalue
     return Contrast(
-        system, found, pvalue, test, sizes + rows, calls, _means(a, b), method
+        system, found, found.pvalue, test, sizes + rows, (asked,), _means(a, b)
     )
 
 
@@ -119,22 +109,18 @@ def _sample(evidence, found):
     return "groups of items (CR2)", f"{sizes} in {n_groups}, {equal}"
 
 
-def _few_discordant(evidence, system, apart):
-    """Compare two systems that few items tell apart by counts alone: a t interval does
-    not hold there.
-    """
+def _right_or_wrong(evidence, system):
+    """Compare two systems by four counts of independent items."""
     a, b = _pair(evidence, system)
-    exact = [
-        call("ek.proportion_interval", n, len(a), confidence_level=1 - ALPHA / 2)
-        for n in apart
-    ]
-    won, lost = (one.run(evidence) for one in exact)
-    interval = Interval(won.low - lost.high, won.high - lost.low, 1 - ALPHA, TWO_SHARES)
-    asked = call("ek.mcnemar", *apart)
-    pvalue, calls = asked.run(evidence).pvalue, (*exact, asked)
-    sizes = f"{count(len(a), 'item')}, of which {sum(apart)} told them apart"
+    n11, n10, n01 = (int(k.sum()) for k in (a * b, a * (1 - b), (1 - a) * b))
+    asked = call(
+        "ek.paired_proportion_interval", n11, n10, n01, len(a) - n11 - n10 - n01
+    )
+    exact = call("ek.mcnemar", n10, n01)
+    sizes = count(len(a), "item")
     return Contrast(
-        system, interval, pvalue, MCNEMAR, sizes, calls, _means(a, b), TWO_SHARES
+        *(system, asked.run(evidence), exact.run(evidence).pvalue, MCNEMAR, sizes),
+        *((asked, exact), _means(a, b), TANGO),
     )
 
 

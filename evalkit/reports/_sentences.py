@@ -205,9 +205,8 @@ def _why_undecided(one, evidence):
 # decides.
 WHY_SHORTER = {
     "McNemar's exact test": (
-        "The interval takes the mean over all items to be normally distributed, which"
-        " is an approximation; the test asks how the items that one system alone gets"
-        " right are shared between the two, and is exact. So the test decides."
+        "The interval is of McNemar's test without a correction, an approximation; the"
+        " exact test is a little more careful. So the test decides."
     ),
     "Wilcoxon's signed ranks": (
         "The interval takes the differences to be normally distributed; the test uses "
@@ -216,14 +215,6 @@ WHY_SHORTER = {
 }
 _BOTH = "A verdict needs both, so here the interval decides."
 WHY_WIDER = {
-    "two Clopper-Pearson intervals put together": (
-        "the test rejects, but the interval holds 0: put together "
-        f"from two intervals that are exact, it is longer than it need be. {_BOTH}"
-    ),
-    "t over items": (
-        "the test rejects, but the interval, which takes the mean over all items to be"
-        f" normally distributed, holds 0. {_BOTH}"
-    ),
     **dict.fromkeys(
         ("the paired t", "Tango's score over data sets"),
         "the test rejects, but the interval holds 0: the test uses ranks, and asks on"

@@ -102,10 +102,6 @@ READ = {
         "ours: 0.81, 0.79, 0.84\nbase: 0.8, 0.7, 0.75",
         "ours [0.81, 0.79, 0.84]; base [0.8, 0.7, 0.75]",
     ),
-    "a Series of pandas": (
-        "seed\n42    0.81\n7     0.79\nName: acc, dtype: float64",
-        "acc [0.81, 0.79]",
-    ),
     "labels of runs": ("seed1 0.81\nseed2 0.79\nseed3 0.8", "A [0.81, 0.79, 0.8]"),
     "Markdown": (
         "| ours | base |\n|:---|---:|\n| **0.8** | 0.7 |\n| 0.9 | 0.8 |",

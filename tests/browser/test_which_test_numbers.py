@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import AXE, HTML, set_width
+from scipy import optimize, stats
 from test_pages import OF_THE_THEME, RUN_AXE
 
 import evalkit as ek
+from evalkit.decision import AFTERWARDS
 from evalkit.reports import _sentences
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "book" / "_tools"))
@@ -290,7 +292,7 @@ def test_a_search_has_its_best_and_no_test(visit):
 @pytest.mark.parametrize("spread", ["sd", "se"])
 def test_printed_means(visit, spread):
     visit.at(kind="means").type("a", "91.3 ± 0.4 (5)").type("b", "90.5 +- 0.5")
-    waits = "The result appears here when every question above has its answer."
+    waits = "The result appears here when all that is asked for above is filled in."
     assert visit.said == waits
     visit.choose(spread=spread, better="higher")
     assert visit.said == waits  # of how many runs is B?
@@ -323,6 +325,11 @@ def test_printed_accuracies(visit):
     )
     assert visit.type("b", "90.8").lines[0].startswith(line)
     assert "does not tell A and B apart" in visit.lines[0]
+    for n10, n01 in (found.counts_low, found.counts_high):
+        four = 1000 - n10 - n01, n10, n01, 0
+        low, high = (100 * end for end in ek.paired_proportion_interval(*four))
+        ends = [_sentences.number(end, high - low) for end in (low, high)]
+        assert " to ".join(ends) in visit.lines[0]
     run(visit.code)
     visit.type("a", "913/1000")
     assert visit.lines[0].startswith(line)
@@ -352,8 +359,107 @@ def test_two_separate_shares_are_compared_and_not_set_side_by_side(visit, capsys
     assert visit.type("n_a", "3000").said.startswith(
         "91.3% of 3,000 items may be any count from 2738 to 2740: write the count"
     )
-    # Without a decimal or a sign, 33 may be a count.
-    assert visit.type("a", "33").type("b", "53").said.startswith("33 is not a count of")
+    # Above 100 a whole number is a count; else it may be a percentage.
+    visit.type("a", "2739").type("b", "452")
+    assert "ek.proportion_difference(2739, 3000, 452, 500)" in visit.said
+    said = visit.type("a", "33").type("b", "53").said
+    assert said.startswith("Whether 33 is a count or a percentage is not certain")
+
+
+def test_one_system_against_a_limit(visit, capsys):
+    visit.at(kind="bar").type("a", "0/300")
+    both, one = (
+        ek.proportion_interval(0, 300, confidence_level=level) for level in (0.95, 0.9)
+    )
+    assert f"95 % interval of the share {_sentences.ends(both)} " in visit.lines[0]
+    assert f"at most {_sentences.number(one.high, one.width)};" in visit.lines[1]
+    run(visit.code)
+    assert capsys.readouterr().out.splitlines() == [str(both), str(one)]
+    assert visit.type("a", "300").said.startswith("300 is not a count of so many")
+
+
+def test_votes(visit, capsys):
+    visit.at(kind="votes").type("a", "462").type("b", "418").type("n_a", "120")
+    found = ek.paired_proportion_interval(0, 462, 418, 120)
+    assert visit.copied.startswith(
+        f"A scores {_sentences.number(0.044, found.width)} higher than B in votes (mean"
+        f" over items): 95 % interval of the difference {_sentences.ends(found)} (Tango"
+    )
+    assert _sentences.p_is(ek.mcnemar(462, 418).pvalue) in visit.copied
+    assert "This does not tell A and B apart" in visit.copied
+    run(visit.code)
+    assert str(found) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("looks", ["systems", "many", "metrics", "early"])
+def test_what_more_looks_do_to_a_verdict_is_copied_with_it(visit, looks):
+    visit.at(kind="shares").type("a", "460/5020").type("b", "361/4980")
+    visit.choose(better="higher")
+    plain = visit.copied
+    assert "A is better than B." in plain
+    visit.one(f"input[value={looks}]").send_keys(SPACE)
+    key = AFTERWARDS.answers[looks][1].key
+    warned = book_which_form.OWN["looks"][key]
+    assert warned in visit.settle().copied
+    assert visit.copied.replace(f" {warned}", "") == plain
+
+
+def _of_best(best, sd, n):
+    """The means under which 2.5 % of bests are higher, or lower."""
+
+    def off(mean, share):
+        return stats.norm.cdf(best, mean, sd) ** n - share
+
+    return [
+        optimize.brentq(off, best - 9 * sd, best + 9 * sd, args=(share,), xtol=1e-12)
+        for share in (0.975, 0.025)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        (
+            {"a": "72.1 ± 0.8 (5)", "b": "72.4 ± 0.7 (5)"},
+            ek.from_summary(
+                (72.1, 0.8, 5), (72.4, 0.7, 5), spread="sd", decimals=(1, 1)
+            ),
+        ),
+        (
+            {"a": "430/500", "b": "440/500"},
+            ek.proportion_difference(430, 500, 440, 500),
+        ),
+        (
+            {"n11": "800", "n10": "30", "n01": "25", "n00": "145"},
+            ek.paired_proportion_interval(800, 30, 25, 145),
+        ),
+    ],
+)
+def test_as_good_as_within_a_margin(visit, typed, found):
+    is_mean = "±" in typed.get("a", "")
+    visit.at(kind="counts" if "n11" in typed else "means" if is_mean else "shares")
+    for name, text in typed.items():
+        visit.type(name, text)
+    if "a" in typed:
+        visit.choose(better="higher")
+    if is_mean:
+        visit.choose(spread="sd")
+    plain = visit.copied
+    visit.one("input[value=equal]").send_keys(SPACE)
+    assert visit.settle().copied == plain
+    ends = _sentences.ends(found.at(0.9))
+    reach = max(abs(found.at(0.9).low), abs(found.at(0.9).high))
+    for margin, says in [
+        (1.01 * reach, "are as good as each other up to"),
+        (0.99 * reach, "is not shown"),
+    ]:
+        visit.type("margin", f"{margin:.6g}")
+        assert ek.equivalence(found, margin).equivalent == ("are as" in says)
+        assert says in visit.lines[1]
+        assert ends in visit.lines[1]
+        assert visit.lines[1] in visit.copied
+    run(visit.code)
+    assert visit.type("margin", "-1").said == "The margin is a number above 0."
 
 
 def test_the_best_of_several_runs(visit, capsys):
@@ -361,10 +467,13 @@ def test_the_best_of_several_runs(visit, capsys):
     visit.choose(better="higher")
     luck = 0.4 * ek.gaussian_expected_max(10)
     assert f"to score {luck:.2f} above the mean" in visit.lines[0]
-    assert f"So a best of 91.3 speaks for a mean of {91.3 - luck:.2f}." in visit.said
+    mean, *ends = 91.3 - luck, *_of_best(91.3, 0.4, 10)
+    text = f"typical run scores about {mean:.2f} (95 % interval {{:.2f}} to {{:.2f}})."
+    assert text.format(*ends) in visit.said
     run(visit.code)
-    assert float(capsys.readouterr().out) == 91.3 - luck
-    assert f"a mean of {91.3 + luck:.2f}." in visit.choose(better="lower").lines[0]
+    printed = re.findall(r"[\d.]+", capsys.readouterr().out)
+    assert [float(x) for x in printed] == pytest.approx([mean, *ends], abs=1e-6)
+    assert f"scores about {91.3 + luck:.2f} " in visit.choose(better="lower").lines[0]
     assert visit.type("b", "0").said == "A standard deviation is above 0, and 0 is not."
 
 
@@ -444,7 +553,7 @@ def test_no_word_is_of_a_command_line(visit):
 def test_fractions_beside_percentages_are_asked_about(visit, text):
     visit.at(**SEEDS).paste(text).choose(better="higher")
     assert visit.asked()[0].startswith("Are both columns on one scale?")
-    assert visit.said.startswith("The result appears here when every question")
+    assert visit.said.startswith("The result appears here when all that is asked")
     assert visit.choose(scale="two").said.startswith(
         "Scores on two scales cannot be compared"
     )
@@ -460,7 +569,6 @@ def test_fractions_beside_percentages_are_asked_about(visit, text):
         ("0 0 0 0", "All four counts are 0: none of the items was answered"),
         ("1.5 0 0 0", "A count is a whole number, 0 or more, and 1.5 is none."),
         ("3 -1 0 0", "A count is a whole number, 0 or more, and -1 is none."),
-        ("1,000,000 1 0 0", "The four counts are 1,000,001 items together"),
     ],
 )
 def test_counts_that_answer_nothing_are_refused_with_one_reason(visit, counts, said):
@@ -494,7 +602,7 @@ def test_pairs_need_one_length_and_evalkit_s_refusals_are_the_page_s(visit):
 def test_it_asks_what_must_be_asked_and_guesses_nothing(visit):
     assert not visit.open().one(".which-test-fields").is_displayed()
     assert visit.said == ""
-    waits = "The result appears here when every question above has its answer."
+    waits = "The result appears here when all that is asked for above is filled in."
     assert (visit.at(**SEEDS).asked(), visit.said) == ([], waits)
     visit.type("pasted", FIVE)
     assert (visit.asked(), visit.said) == (["Which score is better?"], waits)

@@ -58,7 +58,9 @@ def runs(n=5, systems=("base", "ours"), **columns):
 
 @grid("kind", ["frame", "csv"])
 def test_honest_tables_get_the_numbers_of_the_report_before(kind):
-    """What the third edition's report computed of the same scores."""
+    """What the third edition's report computed of the same scores; of right and wrong
+    by Tango's score since the fourth.
+    """
     wrong = []
     for case in KEPT:
         name, path = case["name"], HERE / f"honest/{case['name']}.csv"

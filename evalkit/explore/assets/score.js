@@ -2,7 +2,7 @@
    script is read after statistics.js, paired differences have it; _paired and _score are its models in evalkit. */
 (() => {
   "use strict";
-  const { checkCount, clopperPearson, mcnemar, normalQuantile, normalTail, pairedDifference, rootOf, spreadOver, sum, tQuantile } = evalkitStatistics;
+  const { checkCount, mcnemar, normalQuantile, normalTail, rootOf, spreadOver, sum, tQuantile } = evalkitStatistics;
 
   // Which of the two is taken, and with it p, does not depend on the level that is asked for.
   const COMPARED = 0.025;
@@ -27,34 +27,30 @@
     return spreadOver(sizes) < Math.min(3, 0.75 * n) ? Math.min(worth, n) : worth;
   }
 
-  // How many standard errors n10 - n01 lies above what a true difference makes it.
-  function scoreOf([n10, n01, n], delta) {
+  // How many standard errors n10 - n01, corrected, lies above what a true difference makes it.
+  function scoreOf([n10, n01, n], delta, more = 0) {
     if (Math.abs(delta) >= 1) return -Math.sign(delta) * Infinity;
-    if (delta < 0) return -scoreOf([n01, n10, n], -delta);
+    if (delta < 0) return -scoreOf([n01, n10, n], -delta, -more);
     const linear = (2 * n - n10 + n01) * delta - n10 - n01, rest = -n01 * delta * (1 - delta);
     const root = Math.sqrt(Math.max(linear ** 2 - 8 * n * rest, 0));
     const q = linear <= 0 ? (root - linear) / (4 * n) : (-2 * rest) / (root + linear);
-    const [lead, variance] = [n10 - n01 - n * delta, n * (2 * q + delta * (1 - delta))];
+    const [lead, variance] = [n10 - n01 - n * delta + more, n * (2 * q + delta * (1 - delta))];
     return variance > 0 ? lead / Math.sqrt(variance) : lead && Math.sign(lead) * Infinity;
   }
 
-  function scoreEnds(counts, tail) {
+  function scoreEnds(counts, tail, more = 0) {
     const furthest = normalQuantile(tail), estimate = (counts[0] - counts[1]) / counts[2];
-    const low = estimate === -1 ? -1 : rootOf((delta) => furthest - scoreOf(counts, delta), -1, estimate);
-    return [low, estimate === 1 ? 1 : rootOf((delta) => -furthest - scoreOf(counts, delta), estimate, 1)];
+    const low = estimate === -1 ? -1 : rootOf((delta) => furthest - scoreOf(counts, delta, -more), -1, estimate);
+    return [low, estimate === 1 ? 1 : rootOf((delta) => -furthest - scoreOf(counts, delta, more), estimate, 1)];
   }
 
-  // Two models on the same items, from four counts: as a report does, by two exact intervals below ten items.
-  function rightOrWrong(n11, n10, n01, n00, level = 0.95) {
+  // Two models on the same items, from four counts: Tango's interval, corrected by so much, and McNemar's exact test.
+  function rightOrWrong(n11, n10, n01, n00, level = 0.95, more = 0) {
     for (const count of [n11, n10, n01, n00]) checkCount(count);
     const n = n11 + n10 + n01 + n00, { p } = mcnemar(n10, n01);
-    checkCount(n, 1, 1e6);
-    if (n10 + n01 >= 10) {
-      const answers = (...right) => [n11, n10, n01, n00].flatMap((count, i) => new Array(count).fill(right[i]));
-      return { ...pairedDifference(answers(1, 1, 0, 0), answers(1, 0, 1, 0), { level, items: true }), p, twoShares: false };
-    }
-    const [won, lost] = [n10, n01].map((count) => clopperPearson(count, n, (1 + level) / 2));
-    return { difference: (n10 - n01) / n, low: won.low - lost.high, high: won.high - lost.low, p, byScore: false, twoShares: true };
+    checkCount(n, 1);
+    const [low, high] = scoreEnds([n10, n01, n], (1 - level) / 2, more);
+    return { difference: (n10 - n01) / n, low, high, p, byScore: true };
   }
 
   Object.assign(evalkitStatistics, { whereFewDiffer, rightOrWrong });
