@@ -44,7 +44,7 @@ def command_line(actions, experiments, papers):
     _add_run(commands, actions["run"], sorted(experiments))
     _add_check(commands, actions["check"], sorted(experiments))
     _add_scorecard(commands, actions["scorecard"], sorted(papers))
-    _add_data(commands, actions["list"], actions["fetch"])
+    _add_data(commands, actions["list"], actions["fetch"], actions["corpus"])
     return parser
 
 
@@ -174,10 +174,10 @@ def _add_work(parser):
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
-def _add_data(commands, list_action, fetch_action):
+def _add_data(commands, list_action, fetch_action, corpus_action):
     data = commands.add_parser(
         "data",
-        help="list and fetch the upstream files",
+        help="list and fetch the upstream files, and the book's text",
         description=(
             "Files are looked for in the folder EVALKIT_MIRROR, then in the cache, then"
             " at their addresses, and verified wherever they are."
@@ -194,6 +194,16 @@ def _add_data(commands, list_action, fetch_action):
         "keys", nargs="+", metavar="KEY", help="as `lab data list` prints it"
     )
     fetch.set_defaults(action=fetch_action, parser=fetch)
+    corpus = whats.add_parser(
+        "corpus",
+        help="the book's text: what other versions are installed of, fetch as wheels",
+        description=(
+            "The text is the docstrings of six packages at the versions of"
+            " data/docstrings.csv. Where another version is installed, pip fetches the"
+            " wheel; its text is kept in the cache, and nothing is installed."
+        ),
+    )
+    corpus.set_defaults(action=corpus_action, parser=corpus)
 
 
 def _add_scorecard(commands, action, papers):

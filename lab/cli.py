@@ -1,11 +1,12 @@
 """The laboratory's command line: `lab run`, `lab check`, `lab scorecard`, `lab data
-list|fetch`.
+list|fetch|corpus`.
 
 What takes time to import is imported by the command that needs it: `--help` answers at
 once.
 """
 
 import contextlib
+import functools
 import importlib
 import os
 import random
@@ -62,6 +63,13 @@ def _fetch(options):
     options.kept = "the files that are whole are kept; the same command goes on"
     for key in options.keys:
         print(sources.fetch(key), flush=True)
+    return 0
+
+
+def _corpus(_):
+    from lab.data import docstrings
+
+    docstrings.fetch(functools.partial(print, flush=True))
     return 0
 
 
@@ -259,6 +267,7 @@ def _command_line():
         "check": _check,
         "list": _list,
         "fetch": _fetch,
+        "corpus": _corpus,
         "scorecard": _scorecard,
     }
     return command_line(actions, EXPERIMENTS, PAPERS)

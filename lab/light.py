@@ -1,12 +1,11 @@
-"""The book without torch: a cell that needs it, or its docstrings, shows what it showed
-where torch was.
+"""The book without torch, or without its text: a cell that needs them shows what it
+showed where they were.
 
-The corpus is the docstrings of six packages, and one of them is torch: without it no
-sample of the lines can be drawn, and another sample would have other numbers. So a page
-that reads the corpus calls `use_record`. Where torch is not installed, a cell that
-fails for want of it shows its recorded outputs, and so does each later cell that needs
-a name from such a cell. All other cells run. A notebook says so once, where it calls
-`use_record`; on a page the build marks these cells.
+The corpus is the docstrings of six packages: without one of them no sample of the lines
+can be drawn, and another sample would have other numbers. So a page that reads the
+corpus calls `use_record`. A cell that fails for want of torch or of a text shows its
+recorded outputs, and so does each later cell that needs a name from such a cell. All
+other cells run. A notebook says so; on a page the build marks these cells.
 """
 
 import ast
@@ -16,33 +15,31 @@ import hashlib
 import json
 import os
 import sys
-from importlib import metadata
 from types import ModuleType
 
 from evalkit._extras import MissingExtraError, lacking
 from lab.data import DATA
+from lab.data.docstrings import CorpusError
 
 PAGES = DATA / "pages"  # a file for each page: by the hash of a cell, its outputs
 stood_in = []  # the keys of the cells of this kernel that showed theirs
 _LACKS = "torch"
 NOTE = "torch is not installed here: cells that need it show what was recorded."
 _HINT = (
-    "What this cell asks for comes from a cell that needs torch: pip install -r"
-    " requirements.txt"
+    "What this cell asks for comes from a cell that needs torch or the book's text: pip"
+    " install -r requirements.txt"
 )
 
 
 def use_record(page):
-    """Let the cells of a notebook that need torch show what was recorded, where torch
-    is not installed.
+    """Let the cells of a notebook that need torch, or the corpus, show what was
+    recorded, where these are not to be had.
 
     Parameters
     ----------
     page : str
         Whose record: "splits", say.
     """
-    if not lacking([_LACKS]):
-        return
     from IPython import get_ipython
 
     if shell := get_ipython():
@@ -50,7 +47,7 @@ def use_record(page):
             "cells"
         ]
         _Stand(shell, recorded)
-        if "EVALKIT_BOOK" not in os.environ:
+        if lacking([_LACKS]) and not _is_page():
             print(NOTE)
 
 
@@ -68,11 +65,17 @@ def cell_key(source):
     return hashlib.sha256(source.strip().encode()).hexdigest()[:16]
 
 
-def _needs_torch(error):
-    """Tell whether an error says that torch is not there."""
-    if isinstance(error, metadata.PackageNotFoundError | ModuleNotFoundError):
+def _is_page():
+    """Tell whether the book is built: it marks what stands in."""
+    return "EVALKIT_BOOK" in os.environ
+
+
+def _is_want(error):
+    """Tell whether an error says that torch, or a text, is not there."""
+    if isinstance(error, ModuleNotFoundError):
         return error.name == _LACKS
-    return isinstance(error, MissingExtraError) and _LACKS in str(error)
+    is_extra = isinstance(error, MissingExtraError) and _LACKS in str(error)
+    return is_extra or isinstance(error, CorpusError)
 
 
 class _Stand:
@@ -92,7 +95,7 @@ class _Stand:
         shell.events.register("pre_run_cell", self._begin)
         shell.events.register("post_run_cell", self._end)
         # The first is all that lacks a package.
-        shell.set_custom_exc((ImportError, NameError), self._fail)
+        shell.set_custom_exc((ImportError, CorpusError, NameError), self._fail)
 
     def _begin(self, info):
         self.source, self.before, self.settled = (
@@ -104,11 +107,13 @@ class _Stand:
     def _fail(self, shell, kind, error, trace, tb_offset=None):
         known = isinstance(error, NameError) and error.name in self.missing
         outputs = self.recorded.get(cell_key(self.source))
-        if outputs is None or not (known or _needs_torch(error)):
+        if outputs is None or not (known or _is_want(error)):
             shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
-            if known or _needs_torch(error):
+            if known or _is_want(error):
                 print(_HINT, file=sys.stderr)
             return
+        if isinstance(error, CorpusError) and not _is_page():
+            print(f"This cell shows what was recorded: {error}")
         stood_in.append(cell_key(self.source))
         self._forget()
         self._show(outputs)

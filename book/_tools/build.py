@@ -56,15 +56,12 @@ _FAULT = re.compile(r"WARNING|ERROR|CRITICAL|Exception|Error\b")
 
 # Parsing the sources of six packages takes half a minute, once: not on a page's time.
 WARM = """
-from importlib.metadata import PackageNotFoundError
-from lab.data import datasets
-try:
-    # It reads them; what pages make of them is theirs to wait for.
-    datasets._check_frozen()
-except datasets.CorpusChangedError as error:
-    print(f"  {error}")
-except PackageNotFoundError as error:
-    print(f"  {error.name} is not installed: cells that need it show recorded results")
+from lab.data import docstrings
+for package in docstrings.frozen().index:
+    try:
+        docstrings.load(package)
+    except docstrings.CorpusError as error:
+        print(f"  {error}; cells that need it show recorded results")
 """
 
 # Runs a command for no longer than the build: however that ends, its end of the pipe is

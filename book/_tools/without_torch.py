@@ -33,6 +33,7 @@ from nbclient import NotebookClient
 
 from evalkit._files import write_atomically
 from lab import light
+from lab.data import cache_folder
 from lab.record import environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,13 +77,18 @@ def pages():
 
 
 def hide_torch(folder):
-    """Write what hides torch from every Python that has this folder on its path.
+    """Write what hides torch from every Python that has this folder on its path, and a
+    cache beside it without torch's text.
 
     Parameters
     ----------
     folder : path
     """
     Path(folder, "sitecustomize.py").write_text(_NO_TORCH, encoding="utf-8")
+    Path(folder, "cache").mkdir()
+    for path in cache_folder().iterdir():
+        if not path.name.startswith("docstrings-torch"):
+            Path(folder, "cache", path.name).symlink_to(path)
 
 
 def in_book(file):
@@ -126,7 +132,8 @@ def executed(file, folder=None):
     client = NotebookClient(
         notebook, timeout=600, resources=resources, kernel_name="python3"
     )
-    client.execute(env={**os.environ, "PYTHONPATH": path})
+    cache = {"EVALKIT_CACHE": str(Path(folder, "cache"))} if folder else {}
+    client.execute(env={**os.environ, "PYTHONPATH": path, **cache})
     *cells, last = _code(notebook)
     return cells, last.outputs[0]["text"].split()
 

@@ -40,6 +40,7 @@ _MOVERS = {
     "lab._extras",
     "lab.clusters",
     "lab.data",
+    "lab.data.docstrings",  # what it gives is held to a hash
     "lab.data.sources",
     "lab.data.files",
     "lab.record.environment",

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import jupytext
 import pytest
@@ -98,11 +99,26 @@ def test_what_a_cell_defined_stays_and_what_it_would_have_defined_goes(
     assert shell.user_ns["first"]() == 1
 
 
-def test_where_torch_is_nothing_changes(shell, monkeypatch):
-    handlers = len(shell.events.callbacks["pre_run_cell"])
+def test_where_torch_is_cells_run_and_a_text_that_is_not_here_shows_its_record(
+    shell, capsys, monkeypatch
+):
+    """Another numpy is installed, and its docstrings are not those of the book."""
+    monkeypatch.delenv("EVALKIT_BOOK", raising=False)
     monkeypatch.setattr(light, "lacking", lambda names: [])
+    capsys.readouterr()
     light.use_record("page")
-    assert len(shell.events.callbacks["pre_run_cell"]) == handlers
+    assert capsys.readouterr().out == ""
+    source = (
+        "from lab.data.docstrings import CorpusError\nraise CorpusError('Fetch it.')"
+    )
+    stand = shell.events.callbacks["pre_run_cell"][-1].__self__
+    stand.recorded[light.cell_key(source)] = RECORD[NEEDS]
+    assert shell.run_cell(source).success
+    said = "This cell shows what was recorded: Fetch it.\n"
+    assert capsys.readouterr().out.startswith(said)
+    monkeypatch.setitem(sys.modules, "torch", ModuleType("torch"))
+    assert shell.run_cell(NEEDS).success
+    assert shell.user_ns["score"] == 1
 
 
 def test_every_record_is_of_cells_that_are_there():

@@ -2,8 +2,6 @@
 half-written.
 """
 
-import functools
-import gzip
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -12,10 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from grids import grid
-from upstream import damaged
 
 from evalkit.splits import tokenize
-from lab.data import datasets
+from lab.data import cache_folder, datasets
 
 # --------------------------------------------------------------------------------------
 # The corpus and the task
@@ -25,11 +22,6 @@ from lab.data import datasets
 @pytest.fixture(scope="module")
 def corpus():
     return datasets.load_docstrings()
-
-
-def test_corpus_is_the_frozen_one():
-    frozen = pd.read_csv(datasets.DATA / "docstrings.csv")
-    pd.testing.assert_frame_equal(datasets.describe_corpus(), frozen)
 
 
 def test_corpus_belongs_to_its_caller(corpus):
@@ -44,29 +36,6 @@ def test_duplicates_have_the_same_words(corpus):
     # Word for word the same is nearly the same too, unless there is no word at all.
     near = corpus[words.map(bool)].groupby("duplicate").near_duplicate
     assert (near.min() == near.max()).all()
-
-
-def test_another_corpus_is_refused_by_package(tmp_path, monkeypatch):
-    frozen = pd.read_csv(datasets.DATA / "docstrings.csv")
-    frozen.loc[frozen.package == "scipy", ["version", "sha256"]] = ["0.19.1", "0" * 64]
-    frozen.to_csv(tmp_path / "docstrings.csv", index=False)
-    monkeypatch.setattr(datasets, "DATA", tmp_path)
-    # The cached corpus stays for other tests.
-    monkeypatch.setattr(
-        datasets, "_docstrings", functools.cache(datasets._docstrings.__wrapped__)
-    )
-    with pytest.raises(
-        datasets.CorpusChangedError, match=r"scipy .*needed: 0\.19\.1"
-    ) as caught:
-        datasets.load_docstrings()
-    assert "numpy" not in str(caught.value)
-    caught.match("pip install -r requirements.txt")
-
-
-def test_a_missing_package_is_named(monkeypatch):
-    monkeypatch.setattr(datasets.util, "find_spec", lambda name: None)
-    with pytest.raises(datasets.CorpusChangedError, match=r"^pandas is not installed"):
-        next(datasets._read_package("pandas"))
 
 
 def parts_of(task):
@@ -110,55 +79,14 @@ def test_task_leaves_out_short_lines_and_lines_of_two_packages(task, corpus):
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"package\nnumpy", b"package,version,sha256\nnumpy,1,2", b"\xff"]
-)
-def test_damaged_freeze_is_named(tmp_path, monkeypatch, content):
-    monkeypatch.setattr(datasets, "DATA", tmp_path)
-    (tmp_path / "docstrings.csv").write_bytes(content)
-    with pytest.raises(ValueError, match=r"docstrings\.csv"):
-        datasets._check_frozen()
-
-
-@pytest.fixture
-def two_packages(monkeypatch, tmp_path):
-    """A corpus that is read at once, and a place of its own to keep it."""
-    monkeypatch.setattr(datasets, "PACKAGES", ("a", "b"))
-    monkeypatch.setattr(datasets, "_installed_versions", lambda: {"a": "1", "b": "2"})
-    monkeypatch.setattr(
-        datasets, "_read_package", lambda package: [(package, "", "module", "Text.")]
-    )
-    monkeypatch.setattr(datasets.inspect, "getsource", repr)
-    monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
-    return {"a": [["a", "", "module", "Text."]], "b": [["b", "", "module", "Text."]]}
-
-
-def test_a_damaged_cache_is_made_anew(two_packages, tmp_path):
-    assert datasets._read_corpus() == two_packages
-    (file,) = (tmp_path / "cache").iterdir()
-    whole = file.read_bytes()
-    rng = np.random.default_rng(5)
-    for content in (b"", whole[:49], *(damaged(whole, rng) for _ in range(30))):
-        file.write_bytes(content)
-        assert datasets._read_corpus() == two_packages
-        # What does not change the content, such as the time in its head, may stay.
-        assert gzip.decompress(file.read_bytes()) == gzip.decompress(whole)
-
-
-def test_a_cache_that_cannot_be_written_is_done_without(two_packages, tmp_path):
-    (tmp_path / "cache").write_text("no folder")
-    assert datasets._read_corpus() == two_packages
-    assert (tmp_path / "cache").read_text() == "no folder"
-
-
 def test_cache_folder_can_be_moved(tmp_path, monkeypatch):
     monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path))
-    assert datasets.cache_folder() == tmp_path
+    assert cache_folder() == tmp_path
     monkeypatch.delenv("EVALKIT_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "of the user"))
-    assert datasets.cache_folder() == tmp_path / "of the user" / "evalkit-book"
+    assert cache_folder() == tmp_path / "of the user" / "evalkit-book"
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert datasets.cache_folder() == Path.home() / ".cache" / "evalkit-book"
+    assert cache_folder() == Path.home() / ".cache" / "evalkit-book"
 
 
 # --------------------------------------------------------------------------------------

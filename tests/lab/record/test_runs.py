@@ -30,7 +30,7 @@ from hypothesis import strategies as st
 
 from evalkit import _files
 from lab import clusters
-from lab.data import DATA, datasets, sources
+from lab.data import DATA, docstrings, sources
 from lab.record import environment, hashes, runs
 from lab.record import store as store_module
 from lab.record import tables as record
@@ -1005,7 +1005,7 @@ def test_run_again_needs_a_row(recorded):
         record.run_again(toy(), rng=0, fits=lambda row: False)
 
 
-@pytest.mark.parametrize("error", [datasets.CorpusChangedError, sources.SourceError])
+@pytest.mark.parametrize("error", [docstrings.CorpusError, sources.SourceError])
 def test_run_again_without_the_data_says_so(recorded, error):
     def spoil(unit):
         raise error("the data differ.")
