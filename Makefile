@@ -3,7 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: help book page notebooks student teacher test quick slow browser linkcheck check bench light binder weight cluster lint format serve clean constraints
+.PHONY: help book page notebooks student teacher test quick slow browser linkcheck check bench light binder pins weight cluster lint format serve clean constraints
 
 help:                          ## this list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,10 @@ binder: .venv/lab book         ## open and run each page as Binder does, and rec
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r .binder/requirements.txt
 	$(BIN)/python benchmarks/binder.py
 
+PINS ?= numpy==2.4.5 scipy==1.17.0 pandas==3.1.0 scikit-learn==1.9.0 matplotlib==3.11.1
+pins:                          ## what fails with another patch version of a package? an hour; PINS=numpy==2.4.5 tries one
+	$(PYTHON) benchmarks/pins.py $(PINS)
+
 weight: .venv/lab              ## how soon each built page is there, far away and on an old phone; needs Chromium
 	$(BIN)/python benchmarks/weight.py
 
@@ -98,4 +102,5 @@ constraints: .venv/lab         ## pin what the requirements need in turn
 # Beyond the book: torch, and what tests.
 .venv/lab: .venv/installed requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/lab data corpus
 	@touch $@
