@@ -148,7 +148,9 @@ print(ek.sign_flip(a, b, rng=0))
         " normal distribution. For perplexity compare the mean log losses of the same"
         " chunks: the exponential of the difference is the ratio. A person who answered"
         " a form about both has one score, the mean over its questions; let half of"
-        " them meet B first."
+        " them meet B first. A Brier score mixes calibration with sharpness: for"
+        ' calibration alone put a calibration error into "Two fitted models, one number'
+        ' for the whole set".'
     ),
     cannot=(
         "What another training seed would give. With fewer than about twenty items,"
@@ -509,8 +511,9 @@ print(ek.agreement(judge, person, groups))
         " apart they are; for more judges, report Krippendorff's alpha. Where a judge"
         " scored all items and people some, `judged_difference` compares two models as"
         ' people would. To compare models by what judges say, see "Several raters score'
-        " both models' answers\". Whether a judge is as good as a person: for that hold"
-        " its agreement to that of two people on the same items."
+        " both models' answers\". Whether a judge is as good as a person: for that give"
+        " each item 1 or 0 where the judge, and where a second person, matches the"
+        ' first, and see "Two fitted models, a score for each item".'
     ),
     write=(
         "The judge and the person gave the same label to P % of N items (95 %"

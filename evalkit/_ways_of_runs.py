@@ -18,7 +18,9 @@ print(ek.difference_interval(a, b, paired=False))
     answers=(
         "Whether the mean over seeds, or starts, differs *on these test items*. Seed 7"
         " of one system has nothing to do with seed 7 of the other, so these are two"
-        " samples: Welch's t."
+        " samples: Welch's t. Of run times, start A and B in turn; `seeds_needed` says"
+        ' how many starts it takes. If a few are huge, see "How long requests took: two'
+        ' separate samples".'
     ),
     cannot=(
         "Whether the method is better on other items. All runs share one test set,"
@@ -184,8 +186,8 @@ print(ek.mcnemar_range(right_a, right_b, n))
         " items to be independent: lines of one module, as in this example, are not,"
         " and the right intervals are longer. If you can afford one more run, train the"
         " *baseline* with another seed first. One model run twice shows the noise of"
-        ' its answers: run it several times, and see "Two fitted models, several'
-        ' answers to each item".'
+        " its answers: report the mean of several runs and their SD, and to compare two"
+        ' models see "Two fitted models, several answers to each item".'
     ),
     write=(
         "One run each: A% and B% of N items (95 % intervals L to H and L to H);"
@@ -273,7 +275,8 @@ for spread in ("sd", "se"):
     answers=(
         "Welch's interval and test for the difference of the two means, if the runs"
         " were independent. Find out whether the spread is a standard deviation (SD) or"
-        " a standard error (SE): that alone can turn the verdict."
+        " a standard error (SE): that alone can turn the verdict. Of a printed interval"
+        " the SE is the width over 3.92."
     ),
     cannot=(
         "Whether the runs were splits of one data set, or each the best of several:"

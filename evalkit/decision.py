@@ -133,7 +133,10 @@ _RUNS = Question(
                         " better?",
                         of_runs.SIZES,
                     ),
-                    "nothing": ("nothing: there is one run of each", of_runs.ONE_RUN),
+                    "nothing": (
+                        "nothing: there is one run of each, or one model was run twice",
+                        of_runs.ONE_RUN,
+                    ),
                 },
             ),
         ),
@@ -238,7 +241,7 @@ DECISION = Question(
                 "Which?",
                 {
                     "means": (
-                        "a mean, a spread and a number of runs, or of calls, of each",
+                        "a mean or a rating, its spread, and of how many runs or calls",
                         of_runs.PUBLISHED,
                     ),
                     "accuracies": (
@@ -330,6 +333,7 @@ def which_test(names=""):
       "right": each item; it is right or wrong
       "score": each item; it has a score
       "groups": groups of items: documents, speakers, users who come back
+      "sums": users or documents, and the number is a ratio: clicks over views
     >>> ek.which_test("answers paired items right").calls
     ('contingency', 'paired_proportion_interval', 'mcnemar')
     """

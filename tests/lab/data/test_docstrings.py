@@ -14,17 +14,17 @@ from upstream import damaged
 from lab.data import DATA, docstrings
 
 MODULES = {
-    "toy/__init__.py": '"""A package."""\n\n\ndef f():\n    """Do it."""\n',
-    "toy/part.py": 'if True:\n\n    class C:\n        """One."""\n',
-    "toy/tests/test_part.py": '"""Not its own."""\n',
-    "toy/template.py": "import {{ name }}\n",
+    "toypack/__init__.py": '"""A package."""\n\n\ndef f():\n    """Do it."""\n',
+    "toypack/part.py": 'if True:\n\n    class C:\n        """One."""\n',
+    "toypack/tests/test_part.py": '"""Not its own."""\n',
+    "toypack/template.py": "import {{ name }}\n",
 }
 ROWS = (
-    ("toy", "", "module", "A package."),
-    ("toy", "f", "function", "Do it."),
-    ("toy.part", "C", "class", "One."),
+    ("toypack", "", "module", "A package."),
+    ("toypack", "f", "function", "Do it."),
+    ("toypack.part", "C", "class", "One."),
 )
-NAME = "toy-1.0-cp311-cp311-macosx_14_0_arm64.whl"
+NAME = "toypack-1.0-cp311-cp311-macosx_14_0_arm64.whl"
 
 
 def sha256(content):
@@ -35,10 +35,10 @@ def sha256(content):
 def toy(monkeypatch, tmp_path):
     """A corpus of one package, whose wheel pip alone knows; nothing is installed."""
     info = {
-        "toy-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n",
-        "toy-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: false\n"
+        "toypack-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: toypack\nVersion: 1.0\n",
+        "toypack-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: false\n"
         "Tag: cp311-cp311-macosx_14_0_arm64\n",
-        "toy-1.0.dist-info/RECORD": "",
+        "toypack-1.0.dist-info/RECORD": "",
     }
     wheel = tmp_path / "links" / NAME
     wheel.parent.mkdir()
@@ -58,7 +58,7 @@ def toy(monkeypatch, tmp_path):
 
 def freeze(folder, text, wheel):
     head = "package,version,docstrings,words,sha256,wheel,wheel_sha256"
-    line = f"toy,1.0,3,5,{text},{NAME},{wheel}"
+    line = f"toypack,1.0,3,5,{text},{NAME},{wheel}"
     (folder / "docstrings.csv").write_text(f"{head}\n{line}\n")
 
 
@@ -67,10 +67,10 @@ def install(folder, monkeypatch, version="1.0"):
         path = folder / "site" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    info = folder / "site" / f"toy-{version}.dist-info"
+    info = folder / "site" / f"toypack-{version}.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: toy\nVersion: {version}\n"
+        f"Metadata-Version: 2.1\nName: toypack\nVersion: {version}\n"
     )
     monkeypatch.syspath_prepend(folder / "site")
 
@@ -84,34 +84,37 @@ def test_the_frozen_numbers_are_those_of_the_text():
 
 def test_pip_fetches_a_wheel_whatever_the_machine_and_its_text_alone_is_kept(toy):
     with pytest.raises(docstrings.CorpusError, match="`lab data corpus`"):
-        docstrings.load("toy")
+        docstrings.load("toypack")
     told = []
     docstrings.fetch(told.append)
-    assert docstrings.load("toy") == ROWS
-    assert told == ["toy 1.0: 3 docstrings, from a wheel of 0 MB"]
+    assert docstrings.load("toypack") == ROWS
+    assert told == ["toypack 1.0: 3 docstrings, from a wheel of 0 MB"]
     docstrings.fetch(told.append)  # nothing is left to fetch
-    assert told[1:] == ["toy 1.0: 3 docstrings"]
+    assert told[1:] == ["toypack 1.0: 3 docstrings"]
     (kept,) = (toy / "cache").iterdir()
     assert kept.suffixes[-2:] == [".json", ".gz"]
 
 
 def test_a_build_of_the_version_is_read_where_it_is_installed(toy, monkeypatch):
     install(toy, monkeypatch, "1.0+cpu")
-    assert docstrings.load("toy") == ROWS
+    assert docstrings.load("toypack") == ROWS
 
 
 def test_another_version_that_is_installed_is_not_read(toy, monkeypatch):
     install(toy, monkeypatch, "1.1")
-    with pytest.raises(docstrings.CorpusError, match=r"toy 1\.0, and 1\.1 is inst"):
-        docstrings.load("toy")
+    with pytest.raises(docstrings.CorpusError, match=r"toypack 1\.0, and 1\.1 is inst"):
+        docstrings.load("toypack")
 
 
 @pytest.mark.parametrize(
     ("text", "wheel", "says"),
-    [("0" * 64, None, "are not those"), (None, "0" * 64, "could not fetch toy-1.0")],
+    [
+        ("0" * 64, None, "are not those"),
+        (None, "0" * 64, "could not fetch toypack-1.0"),
+    ],
 )
 def test_another_text_and_another_wheel_are_refused(toy, text, wheel, says):
-    wanted = docstrings.frozen().loc["toy"]
+    wanted = docstrings.frozen().loc["toypack"]
     freeze(toy, text or wanted.sha256, wheel or wanted.wheel_sha256)
     with pytest.raises(docstrings.CorpusError, match=says):
         docstrings.fetch()
@@ -120,21 +123,21 @@ def test_another_text_and_another_wheel_are_refused(toy, text, wheel, says):
 
 def test_a_changed_file_of_an_installed_package_is_noticed(toy, monkeypatch):
     install(toy, monkeypatch)
-    (toy / "site/toy/part.py").write_text('"""Edited."""\n')
+    (toy / "site/toypack/part.py").write_text('"""Edited."""\n')
     with pytest.raises(docstrings.CorpusError, match="its files were changed"):
-        docstrings.load("toy")
+        docstrings.load("toypack")
 
 
 def test_a_damaged_cache_is_made_anew(toy, monkeypatch):
     install(toy, monkeypatch)
-    assert docstrings.load("toy") == ROWS
+    assert docstrings.load("toypack") == ROWS
     (file,) = (toy / "cache").iterdir()
     whole = file.read_bytes()
     rng = np.random.default_rng(5)
     for content in (b"", whole[:49], *(damaged(whole, rng) for _ in range(30))):
         file.write_bytes(content)
         docstrings.load.cache_clear()
-        assert docstrings.load("toy") == ROWS
+        assert docstrings.load("toypack") == ROWS
         # What does not change the content, such as the time in its head, may stay.
         assert gzip.decompress(file.read_bytes()) == gzip.decompress(whole)
 
@@ -142,7 +145,7 @@ def test_a_damaged_cache_is_made_anew(toy, monkeypatch):
 def test_a_cache_that_cannot_be_written_is_done_without(toy, monkeypatch):
     install(toy, monkeypatch)
     (toy / "cache").write_text("no folder")
-    assert docstrings.load("toy") == ROWS
+    assert docstrings.load("toypack") == ROWS
     assert (toy / "cache").read_text() == "no folder"
 
 
