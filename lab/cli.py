@@ -74,10 +74,12 @@ def _corpus(_):
 
 
 def _check_scorecard(options):
+    from lab.papers import published
     from lab.record import checking
 
     if options.csv:
         options.parser.error("--check prints no CSV; it goes with --paper alone")
+    published.check()
     status = 0
     for name in [options.paper] if options.paper else sorted(EXPERIMENTS):
         lines, missing = checking.check(_experiment(name), jobs=-1)

@@ -22,30 +22,61 @@ FIRST = ""  # the name of the criterion as it was first written
 SET_ASIDE = ("not claimed", "rule unfit", "setting")
 _STATUSES = ("amended", "added", *SET_ASIDE)
 
-FIGURE = ["id", "where", "quantity", "unit", "printed", "note", "copy"]
-CLAIM = [
-    "id",
-    "paper",
-    "where",
-    "claim",
-    "short",
-    "confirms",
-    "refutes",
-    "counts_as",
-    "main",
-    "lacks",
-    "copy",
-]
-_AMENDMENT = [
-    "id",
-    "date",
-    "status",
-    "known",
-    "confirms",
-    "refutes",
-    "why",
-]
-LIMIT = ["id", "rule", "quantity", "confirms", "refutes", "no_effect", "chosen_by"]
+# What stands in each file, by its columns: `check` holds the files to it, and the page
+# "The record" follows one claim through them.
+SCHEMA = {
+    "PAPER.csv": {
+        "id": "of a printed figure: its table, row and column",
+        "where": "in the paper",
+        "quantity": "what is measured",
+        "unit": "of it",
+        "printed": "as it stands there",
+        "note": "what a reader has to know",
+        "copy": "whether our copy of it is second hand",
+    },
+    "claims.csv": {
+        "id": "paper/claim",
+        "paper": "a file PAPER.csv",
+        "where": "in the paper",
+        "claim": "what it says, in our words",
+        "short": "the same on the scorecard, of main claims alone",
+        "confirms": "the criterion as it was first written, and is never edited",
+        "refutes": "the same",
+        "counts_as": "experiments, itself, a choice or advice: whose verdicts it has",
+        "main": "the sentences of main_claims.csv that it is judged for",
+        "lacks": "what is missing, of what is out of reach",
+        "copy": "what our copy of the text has lost",
+    },
+    "amendments.csv": {
+        "id": "of the claim, or the printed figure",
+        "date": "of the amendment: the name of its criterion",
+        "status": "amended, added, or why it is not counted",
+        "known": "whether results were known by then",
+        "confirms": "the criterion that is in force from then on",
+        "refutes": "the same",
+        "why": "the reason",
+    },
+    "limits.csv": {
+        "id": "of the claim",
+        "rule": "empty for the first criterion, the date of an amendment, an analysis",
+        "quantity": "as the paper's code names it; a star stands for any end",
+        "confirms": "low, high or estimate, a sign, a number",
+        "refutes": "the same",
+        "no_effect": "what the quantity is where there is none",
+        "chosen_by": "whose number the limit is",
+    },
+    "main_claims.csv": {
+        "paper": "a file PAPER.csv",
+        "n": "of the sentence; 2a and 2b are two claims of one",
+        "where": "in the paper",
+        "opening": "its first words",
+        "says": "what it claims, by a reader who knew no verdict",
+        "testable": "yes, no, or dropped",
+        "kind": "experiments, internal or advice",
+        "reason": "why it can be tested, or not",
+    },
+}
+FIGURE, CLAIM, _AMENDMENT, LIMIT, MAIN = map(list, SCHEMA.values())
 # Of the amendment in force; what it asks for has another name than what was first
 # written.
 AMENDED = {name: name for name in ("status", "date", "known", "why")} | {
@@ -55,6 +86,7 @@ AMENDED = {name: name for name in ("status", "date", "known", "why")} | {
 # Files that are no paper's.
 _SHARED = ("claims", "amendments", "main_claims", "limits", "history")
 
+_DATED = re.compile(r", \d{4}-\d\d-\d\d$")
 _CONDITION = re.compile(r"(low|high|estimate) (<|>|<=|>=) (-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 
 
@@ -313,3 +345,29 @@ def _condition(text, where):
     if not (parts := _CONDITION.fullmatch(text)):
         raise DataError(f'{where} must be like "low > 0.25"; it is {text!r}')
     return parts[1], parts[2], float(parts[3])
+
+
+def check(data=DATA):
+    """Hold the published files to `SCHEMA`, and to each other.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/`.
+
+    Raises
+    ------
+    DataError
+        That names the file and the row: a column or a word that there is not, an id
+        that nothing is published of, a limit that belongs to no criterion.
+    """
+    folder, there = Path(data) / "published", claims(data)
+    for paper in papers(data):
+        read(folder / f"{paper}.csv", FIGURE)
+    path = folder / "main_claims.csv"
+    known(read_csv(path, MAIN).paper, papers(data), path, folder)
+    path, dated = folder / "limits.csv", amendments(data)
+    dated = set(dated.id + ", " + dated.date)
+    known(limits(data), there, path, "claims.csv")
+    rules = {f"{name}, {rule}" for name, of in limits(data).items() for rule in of}
+    known(filter(_DATED.search, rules), dated, path, "amendments.csv")

@@ -4,6 +4,7 @@ that do not fit.
 
 import io
 import math
+import re
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
 import pandas as pd
@@ -14,6 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab import cli, scorecard
+from lab.data import DATA, DataError
+from lab.data.files import read_csv
 from lab.papers import published
 from lab.papers.judging import COPY
 from lab.record import environment, runs
@@ -39,11 +42,11 @@ doe2020/helps,doe2020,Section 2,A <b>helps</b>.,,A above B.,B above A.,advice,,,
 doe2020/fast,doe2020,Section 3,It is fast.,,Under a second.,Over a minute.,itself,1b,,
 """
 MAIN = """\
-paper,n,where,opening,says,testable
-doe2020,1a,abstract,It varies,It varies.,yes
-doe2020,1b,abstract,and it is,It is fast.,yes
-doe2020,2,abstract,We show,They show it.,yes
-doe2020,3,abstract,Our code,There is code.,no
+paper,n,where,opening,says,testable,kind,reason
+doe2020,1a,abstract,It varies,It varies.,yes,experiments,So.
+doe2020,1b,abstract,and it is,It is fast.,yes,experiments,So.
+doe2020,2,abstract,We show,They show it.,yes,experiments,So.
+doe2020,3,abstract,Our code,There is code.,no,experiments,So.
 """
 ANALYSES = """\
 id,analysis,quantity,estimate,low,high,verdict
@@ -87,8 +90,7 @@ def write(path, text):
         reseal(path.parent)
 
 
-@pytest.fixture
-def data(tmp_path):
+def made(tmp_path):
     """Return a folder with a paper that has been looked at, and one that has not."""
     write(tmp_path / "published/doe2020.csv", PUBLISHED)
     write(
@@ -103,6 +105,63 @@ def data(tmp_path):
     write(tmp_path / "recorded/doe2020/verdicts.csv", VERDICTS)
     write(tmp_path / "recorded/doe2020/analyses.csv", ANALYSES)
     return tmp_path
+
+
+@pytest.fixture
+def data(tmp_path):
+    return made(tmp_path)
+
+
+# --------------------------------------------------------------------------------------
+# The schema of what is published
+# --------------------------------------------------------------------------------------
+
+
+def test_what_is_published_fits_its_schema():
+    published.check()
+    for name, columns in published.SCHEMA.items():
+        for path in (DATA / "published").glob(name.replace("PAPER", "*20??")):
+            head = path.read_text(encoding="utf-8").partition("\n")[0]
+            assert head == ",".join(columns), path.name
+
+
+@grid(
+    ("name", "old", "new", "says"),
+    [
+        ("main_claims", "testable", "tested", "main_claims.csv.*testable"),
+        ("main_claims", "doe2020", "poe2020", "poe2020"),
+        ("doe2020", "unit", "units", "doe2020.csv.*unit"),
+        ("limits", "", "doe2020/nothing,,q,low > 1,,0,the book\n", "doe2020/nothing"),
+        ("limits", "", "doe2020/varies,2026-01-01,q,low > 1,,0,\n", "2026-01-01"),
+        ("limits", "", "doe2020/varies,,q,low is 1,,0,\n", "low is 1"),
+    ],
+)
+def test_a_published_file_that_does_not_fit_is_named(name, old, new, says, tmp_path):
+    data = made(tmp_path / str(len([*tmp_path.iterdir()])))
+    published.check(data)
+    path = data / f"published/{name}.csv"
+    text = path.read_text(encoding="utf-8")
+    write(path, text.replace(old, new) if old else text + new)
+    published.limits.cache_clear()
+    with pytest.raises(DataError, match=says):
+        published.check(data)
+
+
+def test_the_page_follows_a_claim_through_the_files_as_they_are():
+    text = (DATA.parent / "book/record.md").read_text(encoding="utf-8")
+    part = text.partition("## From a sentence")[2].partition("\n## ")[0]
+    tables = re.findall(r"`(\w+\.csv)`[^|]*?:\n\n((?:\|.*\n)+)", part)
+    assert {"PAPER.csv", *(name for name, _ in tables)} == {*published.SCHEMA}
+    for name, table in tables:
+        rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+        told = {}
+        for columns, values in rows:
+            names = columns.split(", ")
+            of = values.split(", ") if len(names) > 1 else [values]
+            told |= dict(zip(names, of, strict=True))
+        assert {*told} <= {*published.SCHEMA[name]}
+        there = read_csv(DATA / "published" / name, []).to_dict("records")
+        assert any(told.items() <= row.items() for row in there), name
 
 
 # --------------------------------------------------------------------------------------
