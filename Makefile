@@ -3,7 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: help book page notebooks student teacher test quick slow browser linkcheck check bench light binder pins weight cluster lint format serve clean constraints
+.PHONY: help book page notebooks student teacher plain test quick slow browser linkcheck check bench light binder pins weight cluster lint format serve clean constraints
 
 help:                          ## this list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ student: .venv/installed       ## pages and notebooks without solutions, to hand
 
 teacher: .venv/installed       ## notebooks with solutions: _build/teacher
 	$(BIN)/python book/_tools/build.py --edition teacher
+
+plain: .venv/installed         ## the book without Jupyter Book, by the newest Sphinx and theme: _build/plain/html
+	$(BIN)/python book/_tools/plain.py
 
 test: .venv/lab                ## unit, property and doctest suites
 	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser -n 2 --dist loadfile

@@ -1392,3 +1392,14 @@ def test_a_page_recorded_on_another_kind_of_machine_may_differ_by_a_thousandth(
     there, is_near
 ):
     assert load_extension("without_torch").near("test 5.612, r 1e-05", there) is is_near
+
+
+def test_what_leans_on_private_parts_of_the_tools_says_on_which():
+    """`make plain` builds with the newest of them, once a week."""
+    private = re.compile(r"myst_nb|nb_element|header_buttons|pydata-sphinx|bd-links")
+    silent = []
+    for path in (ROOT / "book/_tools").glob("book_*.py"):
+        text = path.read_text(encoding="utf-8")
+        leans = private.search(text.partition('"""')[2].partition('"""')[2])
+        silent += [path.name] * bool(leans and "\nLeans on " not in text)
+    assert not silent

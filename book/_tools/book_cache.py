@@ -4,6 +4,9 @@ read them. Without it each build executes every page.
 A page as it was executed is kept under its key (page_keys.py), which changes with the
 numbers of the page and with no prose. Pages are read again by their key and by what is
 in their files, and not by the files' times.
+
+Leans on `myst_nb.sphinx_.NbMetadataCollector` and on what Sphinx's environment keeps,
+none of it documented.
 """
 
 import os

@@ -4,6 +4,9 @@ first; and so written. Without it a book from nothing takes twice as long.
 Sphinx reads a page at a time, and myst-nb executes it then. Here myst-nb's own client
 does so for several at once, and leaves each in the cache, where it is found when the
 page is read.
+
+Leans on `create_client`, `create_nb_reader` and `SphinxDocLogger` of `myst_nb.core`,
+none of them documented.
 """
 
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait

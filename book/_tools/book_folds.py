@@ -6,6 +6,9 @@ too; only what is shown is rearranged. What keeps and checks the numbers of the
 sentences is folded at the end, too. The student's edition has no solutions and no keys.
 A page that was built without torch says once which of its results are recorded
 (lab.light).
+
+Leans on `myst_nb.sphinx_.HideCodeCellNode` and on the `nb_element` of myst-nb's nodes,
+none of them documented.
 """
 
 import json

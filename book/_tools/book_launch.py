@@ -3,6 +3,8 @@ with it, to notebooks that run there.
 
 The address of the repository comes from one setting, EVALKIT_REPOSITORY; without it
 there are no links to it.
+
+Leans on the `header_buttons` that the theme gives to its templates.
 """
 
 import csv

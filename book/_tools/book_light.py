@@ -7,6 +7,8 @@ classes that nothing in the book has; scripts wait until the page is there; what
 uses is not asked for. Icons are drawn by a font, which is in the sheet, and not by the
 script that would replace each of them. Images come when a reader nears them, and say how large
 they are, so that nothing moves then.
+
+Leans on the names of the theme's scripts and style sheets.
 """
 
 import base64

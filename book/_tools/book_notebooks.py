@@ -8,6 +8,8 @@ written out, as it stands on the page: a number as it was computed for it, "Fig.
 These are a student's notebooks: in the place of a solution is an empty cell, of words
 or of code, and after it the check of the answer, where there is one. The teacher's
 edition has the solutions. The book-keeping of the pages is in neither.
+
+Leans on the `nb_element` and `cell_index` of myst-nb's nodes.
 """
 
 import ast

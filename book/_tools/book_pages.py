@@ -4,6 +4,8 @@ faults on every page, and numbers are torn from their per cent signs.
 Labels and roles that a screen reader would stumble over, scripts that no page uses,
 contents that do not show where one is, a page without a description; and letters that
 no page uses.
+
+Leans on the classes of the theme's HTML.
 """
 
 import re
