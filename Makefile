@@ -68,7 +68,7 @@ binder: .venv/lab book         ## open and run each page as Binder does, and rec
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r .binder/requirements.txt
 	$(BIN)/python benchmarks/binder.py
 
-PINS ?= numpy==2.4.5 scipy==1.17.0 pandas==3.1.0 scikit-learn==1.9.0 matplotlib==3.11.1
+PINS ?= numpy==2.4.5 scipy==1.17.0,pandas==3.1.0 scikit-learn==1.9.0,matplotlib==3.11.1
 pins:                          ## what fails with another patch version of a package? an hour; PINS=numpy==2.4.5 tries one
 	$(PYTHON) benchmarks/pins.py $(PINS)
 

@@ -1,10 +1,10 @@
 """What fails with another patch version of a package that the book computes with.
 
-    python benchmarks/pins.py numpy==2.4.5 scipy==1.17.0
+    python benchmarks/pins.py numpy==2.4.5 scipy==1.17.0,pandas==3.1.0
 
-For each, a clone of the last commit with that one pin exchanged runs the README's two
-commands in an environment and a cache of its own: a quarter of an hour each. The table
-is `data/measured/pins.csv`.
+For each, a clone of the last commit with that pin exchanged, or with those that a comma
+joins, runs the README's two commands in an environment and a cache of its own: a
+quarter of an hour each. The table is `data/measured/pins.csv`.
 """
 
 import csv
@@ -42,13 +42,14 @@ def exchange(folder, package, version):
 
 
 def tried(requirement):
-    """Run both commands with another version; yield a row for each."""
-    package, _, version = requirement.partition("==")
-    folder = ROOT / "_build" / "pins" / package
+    """Run both commands with other versions; yield a row for each."""
+    pairs = [pair.split("==") for pair in requirement.split(",")]
+    package, version = (" ".join(column) for column in zip(*pairs, strict=True))
+    folder = ROOT / "_build" / "pins" / package.replace(" ", "-")
     shutil.rmtree(folder, ignore_errors=True)
     book = folder / "book"
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(book)], check=True)
-    pinned = exchange(book, package, version)
+    pinned = " ".join(exchange(book, *pair) for pair in pairs)
     environment = {**os.environ, "EVALKIT_CACHE": str(folder / "cache")}
     for command, pattern in FAILED.items():
         start, log = time.perf_counter(), folder / f"{command}.log"

@@ -45,9 +45,13 @@ def test_what_names_the_version_names_that_of_pyproject(file, written):
 def test_the_changes_begin_with_this_version():
     page = (ROOT / "book" / "changes.md").read_text(encoding="utf-8")
     before = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    # What is not released yet is on the page, under "After version ...".
-    newest = re.search(r"(?m)^## (?:After v|V)ersion (\d[\d.]*\d)", page)[1]
-    assert newest == VERSION == re.search(r"(?m)^## Version (\d[\d.]*\d)", before)[1]
+    newest, last = (
+        re.search(r"(?m)^## Version (\d[\d.]*\d)", text)[1] for text in (page, before)
+    )
+    assert newest == VERSION
+    # What came before is in the other file alone.
+    assert [*map(int, last.split("."))] < [*map(int, VERSION.split("."))]
+    assert f"## Version {last}" not in page
 
 
 def done(*command, cwd, **environment):

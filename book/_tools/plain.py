@@ -80,7 +80,8 @@ def install(extensions):
     """Install the newest Sphinx with these extensions, and the pinned packages that the
     cells need.
     """
-    pinned = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    files = ("requirements-light.txt", "requirements.txt")
+    pinned = "".join((ROOT / file).read_text(encoding="utf-8") for file in files)
     wanted = PLAIN / "requirements.txt"
     lines = re.findall(r"^(?!jupyter-book)[\w.-]+==\S+", pinned, re.MULTILINE)
     lines += ["sphinx", *(re.sub(r"[._]", "-", name) for name in extensions)]
