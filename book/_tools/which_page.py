@@ -135,6 +135,16 @@ TERMS |= {
     "interval": "confidence interval",
 }
 
+# Words that people search by, where they stand in no title.
+INDEX = {
+    "bar": "rule of three, no failures, zero failures",
+    "early": "peeking, stopping a test early, SPRT",
+    "preferences": "votes, win rate, side by side",
+    "separate": "A/B test, conversion rate",
+    "separate-sums": "click-through rate, delta method, ratio metric",
+    "times": "latency, p95, p99",
+}
+
 HEAD = """\
 ---
 jupytext:
@@ -285,7 +295,15 @@ def section(way):
 <div class="which-test-here"><a href="?answer={way.key}">Type or paste your numbers</a></div>
 ```
 """
-    return f"""
+    words = (
+        f"""
+```{{index}} {INDEX[way.key]}
+```
+"""
+        if way.key in INDEX
+        else ""
+    )
+    return f"""{words}
 (which-{way.key})=
 ## {way.title}
 {here if way.key in ENDS else ""}
