@@ -606,7 +606,7 @@ def test_the_top_level_and_reports_stay_small():
     alone = ["evalkit", *(name for name in top if name not in packages)]
     reports = [name for name in OF_EVALKIT if "reports" in name]
     for what, modules, most in (
-        ("the top level of evalkit", alone, 4010),
+        ("the top level of evalkit", alone, 4050),
         ("evalkit/reports", reports, 2000),
     ):
         size = sum(sizes(module)[0] for module in modules)

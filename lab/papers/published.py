@@ -7,6 +7,7 @@ were known by then: another criterion; a claim that was added; or the reason why
 is set aside and not counted. The last of a claim is in force.
 """
 
+import csv
 import functools
 import re
 from collections import Counter
@@ -86,7 +87,9 @@ AMENDED = {name: name for name in ("status", "date", "known", "why")} | {
 # Files that are no paper's.
 _SHARED = ("claims", "amendments", "main_claims", "limits", "history")
 
-_DATED = re.compile(r", \d{4}-\d\d-\d\d$")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_DATED = re.compile(r", \d{1,4}[./-]\d{1,2}[./-]\d{1,4}$")  # however it is written
+_CHOSEN_BY = ("", "the paper", "the book", "no effect")
 _CONDITION = re.compile(r"(low|high|estimate) (<|>|<=|>=) (-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 
 
@@ -332,11 +335,18 @@ def limits(data=DATA):
         limit = Limit(
             row.quantity,
             *(_condition(text, where) for text in (row.confirms, row.refutes)),
-            float(row.no_effect) if row.no_effect else None,
+            _number(row.no_effect, where),
             row.chosen_by,
         )
         by_claim.setdefault(row.id, {}).setdefault(row.rule, []).append(limit)
     return by_claim
+
+
+def _number(text, where):
+    try:
+        return float(text) if text else None
+    except ValueError:
+        raise DataError(f"{where} no_effect must be a number; it is {text!r}") from None
 
 
 def _condition(text, where):
@@ -362,12 +372,25 @@ def check(data=DATA):
         that nothing is published of, a limit that belongs to no criterion.
     """
     folder, there = Path(data) / "published", claims(data)
-    for paper in papers(data):
-        read(folder / f"{paper}.csv", FIGURE)
+    columns = dict.fromkeys((f"{paper}.csv" for paper in papers(data)), FIGURE)
+    columns |= {name: [*of] for name, of in SCHEMA.items() if name != "PAPER.csv"}
+    tables = {name: read_csv(folder / name, of) for name, of in columns.items()}
+    for name, table in tables.items():
+        lines = csv.reader((folder / name).read_text(encoding="utf-8").splitlines(True))
+        for line in lines:
+            if len(line) != len(table.columns):
+                raise DataError(
+                    f"{folder / name}, line {lines.line_num}: a field is missing"
+                )
     path = folder / "main_claims.csv"
-    known(read_csv(path, MAIN).paper, papers(data), path, folder)
-    path, dated = folder / "limits.csv", amendments(data)
-    dated = set(dated.id + ", " + dated.date)
+    known(tables[path.name].paper, papers(data), path, folder)
+    path, amended = folder / "amendments.csv", tables["amendments.csv"]
+    for name, of in amended.groupby("id"):
+        if not (of.date.is_monotonic_increasing and of.date.map(_DATE.fullmatch).all()):
+            raise DataError(f"{path}, {name}: dates are like 2026-11-29, and in order")
+    dated, path = set(amended.id + ", " + amended.date), folder / "limits.csv"
+    for row in tables["limits.csv"].itertuples():
+        one_of(row.chosen_by, _CHOSEN_BY, f"{path}, {row.id}: chosen_by")
     known(limits(data), there, path, "claims.csv")
     rules = {f"{name}, {rule}" for name, of in limits(data).items() for rule in of}
     known(filter(_DATED.search, rules), dated, path, "amendments.csv")

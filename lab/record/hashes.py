@@ -183,8 +183,8 @@ def other_code(experiment, rows):
     commits = ", ".join(sorted({row["environment"]["code"] for row in others}))
     return (
         f"{len(others)} of the {len(rows)} rows of {experiment.name} come from another"
-        f" version of its code ({commits}); `lab check {experiment.name} --settle` says"
-        " whether today's gives the same"
+        f" version of its code (commits {commits}); `lab check {experiment.name}"
+        " --settle` says whether today's gives the same"
     )
 
 

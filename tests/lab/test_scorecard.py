@@ -116,6 +116,8 @@ def data(tmp_path):
 # The schema of what is published
 # --------------------------------------------------------------------------------------
 
+AMENDED, MORE = "doe2020/varies,2026-01-0", "amended,yes,Above 1.,Below 1.,So.\n"
+
 
 def test_what_is_published_fits_its_schema():
     published.check()
@@ -134,6 +136,11 @@ def test_what_is_published_fits_its_schema():
         ("limits", "", "doe2020/nothing,,q,low > 1,,0,the book\n", "doe2020/nothing"),
         ("limits", "", "doe2020/varies,2026-01-01,q,low > 1,,0,\n", "2026-01-01"),
         ("limits", "", "doe2020/varies,,q,low is 1,,0,\n", "low is 1"),
+        ("limits", "", "doe2020/varies,26.11.2026,q,low > 1,,0,\n", "26.11.2026"),
+        ("limits", "", "doe2020/varies,,q,low > 1,,none,\n", "no_effect .*'none'"),
+        ("limits", "", "doe2020/varies,,q,low > 1,,0,me\n", "chosen_by .*'me'"),
+        ("limits", "", "doe2020/varies,,q\n", "line 2: a field is missing"),
+        ("amendments", "", f"{AMENDED}5,{MORE}{AMENDED}4,{MORE}", "and in order"),
     ],
 )
 def test_a_published_file_that_does_not_fit_is_named(name, old, new, says, tmp_path):
