@@ -86,7 +86,7 @@ def hide_torch(folder):
     """
     Path(folder, "sitecustomize.py").write_text(_NO_TORCH, encoding="utf-8")
     Path(folder, "cache").mkdir()
-    for path in cache_folder().iterdir():
+    for path in cache_folder().glob("*"):  # where there is one
         if not path.name.startswith("docstrings-torch"):
             Path(folder, "cache", path.name).symlink_to(path)
 
