@@ -138,7 +138,7 @@ TERMS |= {
 # Words that people search by, where they stand in no title.
 INDEX = {
     "bar": "rule of three, no failures, zero failures",
-    "early": "peeking, stopping a test early, SPRT",
+    "early": "peeking, SPRT",
     "preferences": "votes, win rate, side by side",
     "separate": "A/B test, conversion rate",
     "separate-sums": "click-through rate, delta method, ratio metric",

@@ -755,7 +755,7 @@ def test_rows_of_changed_code_are_not_mixed_without_a_word(
     assert run(UNITS[:5]) == 1
     code = environment.environment()["code"]
     assert re.match(
-        rf"4 of the 4 rows of toy come from another version of its code \({code}\); "
+        rf"4 of the 4 rows of toy come from another version of its code \(commits {code}\); "
         rf"`lab check toy --settle` .* move {store.path} and {folder} away",
         capsys.readouterr().err,
     )
