@@ -36,7 +36,6 @@ ENDS = {
     "best-of": {"kind": "best"},
     "bar": {"kind": "bar"},
     "preferences": {"kind": "votes"},
-    "games": {"kind": "votes"},
 }
 # What is typed, and how its fields are called.
 FIELDS = {
@@ -60,9 +59,9 @@ FIELDS = {
     },
     "bar": {"a": "How many of how many: 3/300"},
     "votes": {
-        "a": "For A: items, or games won",
+        "a": "For A: items",
         "b": "For B",
-        "n_a": "Tied, or drawn",
+        "n_a": "Tied",
     },
     "best": {
         "a": "The best score, as printed",
@@ -75,13 +74,10 @@ OWN = {
     "votes": "votes",
     # What more looks do to an answer, by the end that they lead to.
     "looks": {
-        "several-models": (
+        **dict.fromkeys(
+            ("several-models", "many"),
             "It is one of several comparisons: adjust all their p-values by Holm's"
-            " method before any is called a difference."
-        ),
-        "many": (
-            "It is one of several comparisons: adjust all their p-values by Holm's"
-            " method before any is called a difference."
+            " method before any is called a difference.",
         ),
         "metrics": (
             "It is one of several metrics: adjust all their p-values by Holm's method,"
