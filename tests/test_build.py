@@ -32,7 +32,7 @@ from packaging.specifiers import SpecifierSet
 from sphinx import addnodes
 
 from lab import pages
-from lab.data import datasets
+from lab.data import cache_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -1289,7 +1289,7 @@ def test_the_book_needs_no_home(unbuilt):
     kept instead.
     """
     (unbuilt / "_build/cache").mkdir(parents=True)
-    for file in datasets.cache_folder().glob("docstrings-*"):
+    for file in cache_folder().glob("docstrings-*"):
         shutil.copy(file, unbuilt / "_build/cache")
     write(
         unbuilt,

@@ -156,19 +156,19 @@ def test_the_search_does_not_know_the_words_of_solutions(on_pages):
         return {stem(word) for word in re.findall(r"[^\W\d_]{3,}", text.lower())}
 
     (book, in_book), (student, in_student) = index_of("html"), index_of("student/html")
-    known, told = 0, []
+    known, told = [], []
     for name, (folds, page) in on_pages.items():
         alone = stems(" ".join(fold.get_text(" ") for fold in folds)) - stems(
             page.get_text(" ")
         )
-        known += sum(book.index(name) in in_book.get(word, ()) for word in alone)
+        known += [book.index(name) in in_book.get(word, ()) for word in alone]
         told += [
             (name, word)
             for word in alone
             if student.index(name) in in_student.get(word, ())
         ]
     assert told == []
-    assert known > 200
+    assert sum(known) > 0.8 * len(known) > 0
 
 
 @pytest.mark.parametrize("page", SOURCES, ids=lambda page: page.stem)
