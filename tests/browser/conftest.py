@@ -66,9 +66,7 @@ def chromium(tmp_path_factory):
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.add_argument("--no-sandbox")  # Chromium has no sandbox for root
     options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('chromium')}")
-    options.set_capability(
-        "goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"}
-    )
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     with webdriver.Chrome(
         options=options, service=webdriver.ChromeService(driver)
     ) as session:
@@ -95,6 +93,14 @@ def set_width(chromium, width):
         "mobile": width < 500,
     }
     chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def asked_for(chromium):
+    """Return the addresses that the page in the browser asked for: its own, then each
+    file, script and call.
+    """
+    kinds = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+    return chromium.execute_script(f"return {kinds}.map((entry) => entry.name)")
 
 
 @pytest.fixture(params=["light", "dark"])

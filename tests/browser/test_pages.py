@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from conftest import AXE, HTML, PAGES, set_theme, set_width
+from conftest import AXE, HTML, PAGES, asked_for, set_theme, set_width
 
 RUN_AXE = """
 const done = arguments[arguments.length - 1];
@@ -65,8 +65,7 @@ def opened(request, chromium, address):
     (theme, width), page = request.param
     set_theme(chromium, address, theme)
     set_width(chromium, width)
-    for kind in ("performance", "browser"):
-        chromium.get_log(kind)  # reading a log empties it
+    chromium.get_log("browser")  # reading a log empties it
     chromium.get(f"{address}/{page}")
     chromium.execute_script("window.scrollTo(0, document.body.scrollHeight)")
     # When it has time, the page asks each block whether it scrolls; what is asked later
@@ -74,21 +73,11 @@ def opened(request, chromium, address):
     chromium.execute_async_script(
         "requestIdleCallback(() => setTimeout(arguments[0], 100))"
     )
-    events = [
-        json.loads(entry["message"])["message"]
-        for entry in chromium.get_log("performance")
-    ]
-    asked = [
-        e["params"]["request"]["url"]
-        for e in events
-        if e["method"] == "Network.requestWillBeSent"
-    ]
     severe = [
         e["message"] for e in chromium.get_log("browser") if e["level"] == "SEVERE"
     ]
-    return Opened(
-        theme, width, [url for url in asked if url.startswith("http")], severe
-    )
+    asked = [url for url in asked_for(chromium) if url.startswith("http")]
+    return Opened(theme, width, asked, severe)
 
 
 def test_page_is_whole(opened, chromium, address):

@@ -271,11 +271,11 @@ def touch(chromium, kind, *points):
 
 
 def swipe(chromium, x, y, across=0, down=0):
-    """A finger that goes from a place, in the window, in ten steps."""
+    """A finger that goes from a place, in the window, in four steps."""
     touch(chromium, "touchStart", (x, y))
-    for step in range(1, 11):
+    for step in range(1, 5):
         wait(chromium, 16)
-        touch(chromium, "touchMove", (x + across * step / 10, y + down * step / 10))
+        touch(chromium, "touchMove", (x + across * step / 4, y + down * step / 4))
     touch(chromium, "touchEnd")
     wait(chromium, 60)
 

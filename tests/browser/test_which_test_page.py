@@ -17,6 +17,10 @@ ASKED = (
     "return [...document.querySelectorAll('.which-test-questions legend')].map(e =>"
     " e.textContent)"
 )
+OFFERED = (
+    "return [...document.querySelectorAll('.which-test-questions"
+    " fieldset:last-of-type label')].map(e => e.innerText)"
+)
 CHOSEN = (
     "return [...document.querySelectorAll('.which-test-questions :checked')].map(e =>"
     " e.value)"
@@ -88,10 +92,7 @@ def test_each_way_is_asked_for_and_ends_in_its_call_and_its_sentence(visit, name
     for depth, name in enumerate(names):
         asked = chromium.execute_script(ASKED)
         assert (len(asked), asked[-1]) == (depth + 1, question.text)
-        offered = chromium.find_elements(
-            "css selector", ".which-test-questions fieldset:last-of-type label"
-        )
-        assert [plain(label.text) for label in offered] == [
+        assert [plain(said) for said in chromium.execute_script(OFFERED)] == [
             plain(said) for said, _ in question.answers.values()
         ]
         assert chromium.find_element("css selector", ".which-test-answer").text == ""
@@ -166,7 +167,7 @@ def test_tab_and_arrows_lead_through_it_from_a_file(visit):
 def test_a_link_to_a_section_still_leads_there(visit):
     chromium = visit("?answer=models#which-splits")
     top = "return document.getElementById('which-splits').getBoundingClientRect().top"
-    WebDriverWait(chromium, 5).until(lambda c: -5 < c.execute_script(top) < 300)
+    WebDriverWait(chromium, 5, 0.05).until(lambda c: -5 < c.execute_script(top) < 300)
     ids = "return [...document.querySelectorAll('[id]')].map(e => e.id)"
     found = chromium.execute_script(ids)
     assert len(set(found)) == len(found)  # what is shown twice has its name once
