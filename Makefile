@@ -69,8 +69,8 @@ binder: .venv/lab book         ## open and run each page as Binder does, and rec
 	$(BIN)/python benchmarks/binder.py
 
 PINS ?= numpy==2.4.5 scipy==1.17.0,pandas==3.1.0 scikit-learn==1.9.0,matplotlib==3.11.1
-pins:                          ## what fails with another patch version of a package? an hour; PINS=numpy==2.4.5 tries one
-	$(PYTHON) benchmarks/pins.py $(PINS)
+pins: .venv/lab                ## what fails with another patch version of a package? an hour; PINS=numpy==2.4.5 tries one
+	$(BIN)/python benchmarks/pins.py $(PINS)
 
 weight: .venv/lab              ## how soon each built page is there, far away and on an old phone; needs Chromium
 	$(BIN)/python benchmarks/weight.py

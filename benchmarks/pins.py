@@ -17,6 +17,8 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+import record
+
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "data" / "measured" / "pins.csv"
 COLUMNS = ["package", "pinned", "tried", "command", "seconds", "failed", "date"]
@@ -91,6 +93,7 @@ def main(requirements):
                 csv.writer(file, lineterminator="\n").writerows(
                     [COLUMNS, *sorted(rows, key=str)]
                 )
+            record.describe("pins", ())
 
 
 if __name__ == "__main__":

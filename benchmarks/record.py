@@ -33,7 +33,8 @@ def describe(name, packages):
     """
     path = MEASURED / "provenance.json"
     provenance = json.loads(path.read_text()) if path.exists() else {}
-    made_in = environment.environment()
+    made_in = dict(environment.environment())
+    del made_in["seconds"]  # of the clock on the wall here
     made_in["packages"] = made_in["packages"] | {
         package: metadata.version(package) for package in packages
     }
