@@ -270,11 +270,11 @@ def touch(chromium, kind, *points):
 
 
 def swipe(chromium, x, y, across=0, down=0):
-    """A finger that goes from a place, in the window, in four steps."""
+    """A finger that goes from a place, in the window, in ten steps."""
     touch(chromium, "touchStart", (x, y))
-    for step in range(1, 5):
+    for step in range(1, 11):
         wait(chromium, 16)
-        touch(chromium, "touchMove", (x + across * step / 4, y + down * step / 4))
+        touch(chromium, "touchMove", (x + across * step / 10, y + down * step / 10))
     touch(chromium, "touchEnd")
     wait(chromium, 60)
 
@@ -301,7 +301,8 @@ def on_a_phone(chromium):
     chromium.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
 
 
-@played
+# Between them they have each kind of control; a finger meets one script everywhere.
+@pytest.mark.parametrize("name", ["seeds", "mcnemar"])
 def test_a_swipe_that_scrolls_changes_nothing_and_one_along_a_slider_does(
     name, chromium, opened
 ):
