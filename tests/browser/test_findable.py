@@ -110,3 +110,19 @@ def test_every_link_inside_the_book_leads_to_a_place_that_is_there():
             if not is_there or not (chosen or unquote(parts.fragment) in known):
                 broken.append(f"{page}: {link}")
     assert broken == []
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["recipes.html#what-a-report-refuses", "significance.html#many-comparisons"],
+)
+def test_a_link_to_a_section_leads_there_and_stays(chromium, address, width, place):
+    """What is above it, and far from the screen, is not laid out later."""
+    for _ in range(3):
+        chromium.get("about:blank")
+        chromium.get(f"{address}/book/{place}")
+        chromium.execute_async_script(
+            "requestIdleCallback(() => setTimeout(arguments[0], 500))"
+        )
+        top = "return document.querySelector(location.hash).getBoundingClientRect().top"
+        assert -20 <= chromium.execute_script(top) <= 300
