@@ -99,8 +99,18 @@ def asked_for(chromium):
     """Return the addresses that the page in the browser asked for: its own, then each
     file, script and call.
     """
-    kinds = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
-    return chromium.execute_script(f"return {kinds}.map((entry) => entry.name)")
+    return chromium.execute_script(
+        "return ['navigation', 'resource'].flatMap((kind) =>"
+        " performance.getEntriesByType(kind)).map((entry) => entry.name)"
+    )
+
+
+def settle(chromium, milliseconds):
+    """Wait until the page has time, and then a while."""
+    chromium.execute_async_script(
+        "requestIdleCallback(() => setTimeout(arguments[1], arguments[0]))",
+        milliseconds,
+    )
 
 
 @pytest.fixture(params=["light", "dark"])

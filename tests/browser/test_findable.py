@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
-from conftest import HTML, PAGES
+from conftest import HTML, PAGES, settle
 
 each_page = pytest.mark.parametrize("page", PAGES)
 MENUS = ".article-header-buttons .dropdown-toggle"
@@ -121,8 +121,6 @@ def test_a_link_to_a_section_leads_there_and_stays(chromium, address, width, pla
     for _ in range(3):
         chromium.get("about:blank")
         chromium.get(f"{address}/book/{place}")
-        chromium.execute_async_script(
-            "requestIdleCallback(() => setTimeout(arguments[0], 500))"
-        )
+        settle(chromium, 500)
         top = "return document.querySelector(location.hash).getBoundingClientRect().top"
         assert -20 <= chromium.execute_script(top) <= 300

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from conftest import AXE, HTML, PAGES, asked_for, set_theme, set_width
+from conftest import AXE, HTML, PAGES, asked_for, set_theme, set_width, settle
 
 RUN_AXE = """
 const done = arguments[arguments.length - 1];
@@ -70,9 +70,7 @@ def opened(request, chromium, address):
     chromium.execute_script("window.scrollTo(0, document.body.scrollHeight)")
     # When it has time, the page asks each block whether it scrolls; what is asked later
     # comes after.
-    chromium.execute_async_script(
-        "requestIdleCallback(() => setTimeout(arguments[0], 100))"
-    )
+    settle(chromium, 100)
     severe = [
         e["message"] for e in chromium.get_log("browser") if e["level"] == "SEVERE"
     ]

@@ -7,7 +7,7 @@ from urllib.parse import quote_plus, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
-from conftest import HTML, PAGES, set_width
+from conftest import HTML, PAGES, set_width, settle
 from selenium.webdriver.support.wait import WebDriverWait
 
 SUMMARY = "#search-results .search-summary"
@@ -160,10 +160,7 @@ def test_a_hit_opens_at_its_section(chromium, address, question):
     anchor = urlsplit(first).fragment
     assert anchor
     chromium.get(first)
-    # It stays there: what is above it is not laid out later.
-    chromium.execute_async_script(
-        "requestIdleCallback(() => setTimeout(arguments[0], 500))"
-    )
+    settle(chromium, 500)  # it stays there
     place = "return document.getElementById(arguments[0]).getBoundingClientRect().top"
     assert -20 <= chromium.execute_script(place, anchor) <= 300
 
